@@ -1,0 +1,29 @@
+"""Pick the k objects that stand for n objects, given only how different two of them are."""
+
+from protopick.classifiers import ldc, nearest_neighbor, qdc
+from protopick.diagnostics import intrinsic_dimension
+from protopick.dissimilarity import batch_metric
+from protopick.selectors import (
+    FarthestFirstSelector,
+    ForwardSelector,
+    GeneticSelector,
+    KCentersSelector,
+    RandomSelector,
+    pick,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FarthestFirstSelector",
+    "ForwardSelector",
+    "GeneticSelector",
+    "KCentersSelector",
+    "RandomSelector",
+    "batch_metric",
+    "intrinsic_dimension",
+    "ldc",
+    "nearest_neighbor",
+    "pick",
+    "qdc",
+]

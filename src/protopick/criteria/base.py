@@ -1,0 +1,29 @@
+"""What a search needs to know of a criterion."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from protopick.engine import Columns
+
+
+class Objective(Protocol):
+    """A criterion tied to data: how good is each individual of a population?"""
+
+    def __call__(self, population: np.ndarray) -> np.ndarray:
+        """Return the value of each row of a (S, k) array of candidates. Greater is better."""
+        ...
+
+
+class Criterion(ABC):
+    """How good is a set of prototypes?"""
+
+    name: ClassVar[str]
+    needs_labels: ClassVar[bool]
+
+    @abstractmethod
+    def bind(self, columns: Columns, labels: np.ndarray | None) -> Objective:
+        """Tie the criterion to data. ``labels`` are class numbers 0, 1, ... of the objects."""

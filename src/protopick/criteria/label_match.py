@@ -1,0 +1,166 @@
+"""Supervised: an object's nearest prototype should have its label (Algorithm 3 of the paper)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from protopick.compiled import kernel
+from protopick.criteria.base import Criterion
+from protopick.engine import QUANTUM, Columns
+
+_BATCH = 256
+
+
+class LabelMatch(Criterion):
+    """How many objects have the label of their nearest prototype; ties go to the lowest position."""
+
+    name: ClassVar[str] = "label-match"
+    needs_labels: ClassVar[bool] = True
+
+    def bind(self, columns: Columns, labels: np.ndarray | None) -> LabelMatchObjective:
+        assert labels is not None
+        return LabelMatchObjective(columns, labels.astype(np.int32, copy=False))
+
+
+class LabelMatchObjective:
+    """Label matches of a population, or of one set that grows."""
+
+    def __init__(self, columns: Columns, labels: np.ndarray) -> None:
+        self._columns = columns
+        self._labels = labels
+
+    def __call__(self, population: np.ndarray) -> np.ndarray:
+        wanted, where = np.unique(population, return_inverse=True)
+        count = partial(
+            _count, where=where.reshape(population.shape), prototype_labels=self._labels[population]
+        )
+        counts = self._columns.scan(wanted, count, self._labels, keep=True)
+        return np.sum(counts, axis=0, dtype=np.int64)
+
+    def growing(self) -> GrowingSet:
+        """Return an empty set that tells what each candidate would bring to it."""
+        return GrowingSet(self._columns, self._labels)
+
+
+class GrowingSet:
+    """A set of prototypes to which candidates are added one by one."""
+
+    def __init__(self, columns: Columns, labels: np.ndarray) -> None:
+        self._columns = columns
+        self._labels = labels
+        self._nearest = np.full(columns.n_rows, np.inf, columns.dissimilarity.dtype)  # keys
+        self._nearest_label = np.full(columns.n_rows, -1, np.int32)
+
+    def add(self, candidate: int) -> None:
+        """Put ``candidate`` into the set."""
+        join = partial(_join, label=self._labels[candidate])
+        self._columns.scan(np.array([candidate]), join, self._nearest, self._nearest_label)
+
+    def matches_with(self, candidates: np.ndarray) -> np.ndarray:
+        """Return, for each of ``candidates``, the label matches of the set with it."""
+        return np.concatenate(
+            [
+                np.sum(
+                    self._columns.scan(
+                        batch,
+                        partial(_matches_with, candidate_labels=self._labels[batch]),
+                        self._labels,
+                        self._nearest,
+                        self._nearest_label == self._labels,
+                        keep=keep,
+                    ),
+                    axis=0,
+                    dtype=np.int64,
+                )
+                for batch, keep in self._batches(candidates)
+            ]
+        )
+
+    def dissimilarity_with(self, candidates: np.ndarray) -> np.ndarray:
+        """Return the sum over all objects of the dissimilarity to the nearest prototype, likewise."""
+        total = partial(_dissimilarity_with, restore=self._columns.dissimilarity.restore)
+        # (candidates, quanta), so that the sums do not depend on the height of the tiles
+        parts = [
+            np.concatenate(self._columns.scan(batch, total, self._nearest), axis=1)
+            for batch, _ in self._batches(candidates)
+        ]
+        return np.add.reduce(np.concatenate(parts), axis=1)
+
+    def _batches(self, candidates: np.ndarray) -> list[tuple[np.ndarray, bool]]:
+        """Return all candidates as one batch to keep where memory allows, else small batches."""
+        if len(candidates) <= self._columns.capacity:
+            return [(candidates, True)]
+        return [(candidates[i : i + _BATCH], False) for i in range(0, len(candidates), _BATCH)]
+
+
+def _count(keys, at, labels, *, where, prototype_labels):  # type: ignore[no-untyped-def]
+    return _count_matches(keys, at[where], prototype_labels, labels)
+
+
+def _join(keys, at, nearest, nearest_label, *, label):  # type: ignore[no-untyped-def]
+    column = keys[at[0]]
+    closer = column < nearest
+    nearest[closer] = column[closer]
+    nearest_label[closer] = label
+
+
+def _matches_with(keys, at, labels, nearest, matching, *, candidate_labels):  # type: ignore[no-untyped-def]
+    return _count_matches_with(keys, at, candidate_labels, labels, nearest, matching)
+
+
+def _dissimilarity_with(keys, at, nearest, *, restore):  # type: ignore[no-untyped-def]
+    quanta = np.arange(0, len(nearest), QUANTUM)
+    sums = np.empty((len(at), len(quanta)))
+    for start in range(0, len(at), 16):
+        some = slice(start, start + 16)
+        values = restore(np.minimum(keys[at[some]], nearest))
+        sums[some] = np.add.reduceat(values.astype(np.float64, copy=False), quanta, axis=1)
+    return sums
+
+
+@kernel
+def _count_matches_with(keys, at, candidate_labels, labels, nearest, matching):  # type: ignore[no-untyped-def]
+    """Count, for each candidate, the rows that match when it joins the set."""
+    counts = np.zeros(len(at), np.int64)
+    for j in range(len(at)):
+        column = keys[at[j]]
+        label = candidate_labels[j]
+        matches = 0
+        for i in range(len(labels)):
+            matches += labels[i] == label if column[i] < nearest[i] else matching[i]
+        counts[j] = matches
+    return counts
+
+
+@kernel
+def _count_matches(keys, where, prototype_labels, labels):  # type: ignore[no-untyped-def]
+    """Count, for each individual, the rows whose nearest prototype has their label."""
+    n_individuals, k = where.shape
+    n_rows = labels.shape[0]
+    counts = np.zeros(n_individuals, np.int64)
+    step = 512
+    nearest = np.empty(step, keys.dtype)
+    nearest_label = np.empty(step, np.int32)
+    for start in range(0, n_rows, step):
+        size = min(step, n_rows - start)
+        for s in range(n_individuals):
+            first = keys[where[s, 0]]
+            label = prototype_labels[s, 0]
+            for i in range(size):
+                nearest[i] = first[start + i]
+                nearest_label[i] = label
+            for j in range(1, k):
+                column = keys[where[s, j]]
+                label = prototype_labels[s, j]
+                for i in range(size):
+                    closer = column[start + i] < nearest[i]
+                    nearest[i] = column[start + i] if closer else nearest[i]
+                    nearest_label[i] = label if closer else nearest_label[i]
+            matches = 0
+            for i in range(size):
+                matches += nearest_label[i] == labels[start + i]
+            counts[s] += matches
+    return counts

@@ -1,0 +1,52 @@
+"""How different are these objects from those? One file a kind of dissimilarity."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protopick.dissimilarity.base import Dissimilarity
+from protopick.dissimilarity.callables import batch_metric, of_callable
+from protopick.dissimilarity.cosine import Cosine
+from protopick.dissimilarity.euclidean import Euclidean
+from protopick.dissimilarity.precomputed import Precomputed
+from protopick.dissimilarity.scipy_vectors import SciPyVectors
+from protopick.dissimilarity.spherical_hamming import SphericalHamming
+
+__all__ = ["METRICS", "Dissimilarity", "batch_metric", "resolve"]
+
+METRICS: dict[str, type[Dissimilarity]] = {
+    name: kind
+    for kind in (
+        Euclidean,
+        Cosine,
+        SciPyVectors,
+        SphericalHamming,
+        Precomputed,
+    )
+    for name in kind.names
+}
+
+
+def resolve(
+    metric: str | Callable[..., Any], params: Mapping[str, Any] | None = None
+) -> Dissimilarity:
+    """Return the dissimilarity that the parameters ``metric`` and ``metric_params`` stand for.
+
+    Examples
+    --------
+    >>> resolve("minkowski", {"p": 3}).symmetric
+    True
+    """
+    params = {} if params is None else params
+    if callable(metric):
+        return of_callable(metric, params)
+    if metric in METRICS:
+        return METRICS[metric].named(metric, params)
+    close = difflib.get_close_matches(str(metric), METRICS, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""
+    raise ValueError(
+        f"metric={metric!r} is unknown. {hint}Allowed are {', '.join(sorted(METRICS))}, a function of "
+        "two objects, or a function of two batches marked with @batch_metric."
+    )

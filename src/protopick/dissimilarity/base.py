@@ -1,0 +1,91 @@
+"""What the engine needs to know of a dissimilarity."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+
+class Dissimilarity(ABC):
+    """How different are these objects from those?
+
+    A dissimilarity works on *encoded* batches and gives *keys*. Encoding happens once per object and
+    may do what every comparison would repeat (convert, centre, normalise, pack). A key grows with the
+    dissimilarity but may be cheaper, such as the square of a Euclidean distance; `restore` turns keys
+    into dissimilarities. Whatever only compares values works on keys.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ()
+    """The metric names that this class answers to."""
+
+    takes: ClassVar[Literal["vectors", "objects", "matrix"]] = "vectors"
+    """Rows of a numeric matrix, objects of any kind, or a matrix that holds the dissimilarities."""
+
+    sparse: ClassVar[bool] = False
+    """Whether CSR rows are compared as they are. If not, they are made dense block by block."""
+
+    bulk: ClassVar[bool] = False
+    """Whether a whole block costs hardly more than a few pairs of it, as a matrix product does."""
+
+    threads: ClassVar[bool] = True
+    """Whether blocks may be computed in several threads at a time."""
+
+    symmetric: bool = True
+    allows_nan: bool = False
+    dtype: np.dtype = np.dtype(np.float64)
+    tile_rows: int | None = None
+    """How many rows a block must have so that its keys are rounded alike, None where any number does."""
+
+    @classmethod
+    @abstractmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        """Build the dissimilarity called ``name``; ``params`` are the user's ``metric_params``."""
+
+    def fit(self, objects: Any) -> Dissimilarity:
+        """Return this dissimilarity with what it has to learn from all objects, such as a centre."""
+        return self
+
+    def encoded_bytes(self, objects: Any) -> int:
+        """Return how much memory the encoding of all objects takes beyond the objects themselves."""
+        return 0
+
+    def encode(self, batch: Any) -> Any:
+        """Prepare a batch of objects for `block`. The result can be sliced and indexed as the batch."""
+        return batch
+
+    @abstractmethod
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
+        """Write the key of ``rows[i]`` against ``cols[j]`` to ``out[at[j], i]``, for all i and j.
+
+        A key must not depend on which other rows and columns are in the block, to the last bit.
+        """
+
+    def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
+        """Like `block` for the single column of a traversal: reading the rows is all the cost."""
+        self.block(rows, cols, out, np.zeros(1, np.intp))
+
+    def restore(self, keys: np.ndarray) -> np.ndarray:
+        """Turn keys into dissimilarities, in place where the keys own their memory."""
+        return keys
+
+
+def only(name: str, params: Mapping[str, Any], *allowed: str) -> Mapping[str, Any]:
+    """Refuse ``metric_params`` that the metric ``name`` does not know."""
+    unknown = sorted(set(params) - set(allowed))
+    if unknown:
+        takes = f"takes {', '.join(map(repr, allowed))}" if allowed else "takes no parameters"
+        raise ValueError(f"metric_params has {unknown} but metric={name!r} {takes}. Remove the rest.")
+    return params
+
+
+def arithmetic_dtype(dtype: np.dtype) -> np.dtype:
+    """Return the float type that vectors of ``dtype`` are compared in.
+
+    float32 stays float32, small integers and booleans fit into it exactly, the rest takes float64.
+    """
+    return np.result_type(dtype, np.float32) if dtype.kind in "biu" else np.dtype(
+        np.float32 if dtype in (np.float32, np.float16) else np.float64
+    )

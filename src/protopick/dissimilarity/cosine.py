@@ -1,0 +1,57 @@
+"""Cosine and correlation: inner products of rows of length one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.vectors import product_rows, products
+
+
+@dataclass(frozen=True)
+class Cosine(Dissimilarity):
+    """``1 - cos(x, y)``; for ``"correlation"``, of rows whose own mean is taken off first.
+
+    A row of zeros has dissimilarity 1 to every row, as in scikit-learn.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ("cosine", "correlation")
+    sparse: ClassVar[bool] = True
+    bulk: ClassVar[bool] = True
+
+    correlation: bool = False
+    dtype: np.dtype = np.dtype(np.float64)
+    tile_rows: int | None = None
+
+    @classmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        only(name, params)
+        return cls(correlation=name == "correlation")
+
+    def fit(self, objects: Any) -> Cosine:
+        dense = self.correlation or not sparse.issparse(objects)
+        rows = product_rows(objects.shape[1]) if dense else None
+        return replace(self, dtype=arithmetic_dtype(objects.dtype), tile_rows=rows)
+
+    def encoded_bytes(self, objects: Any) -> int:
+        if sparse.issparse(objects) and not self.correlation:
+            return objects.nnz * (self.dtype.itemsize + objects.indices.itemsize)
+        return int(np.prod(objects.shape)) * self.dtype.itemsize
+
+    def encode(self, batch: Any) -> Any:
+        values = batch.astype(self.dtype, copy=True)
+        if self.correlation:  # taking the mean off leaves no zeros to skip
+            values = values.toarray() if sparse.issparse(values) else values
+            values -= values.mean(axis=1, keepdims=True)
+        return normalize(values, copy=False)
+
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
+        keys = products(rows, cols)  # (cols, rows)
+        np.subtract(1, keys, out=keys)
+        out[at] = np.clip(keys, 0, 2, out=keys)

@@ -1,0 +1,42 @@
+"""A matrix of dissimilarities that the user has: nothing to compute, only to look up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+
+
+@dataclass(frozen=True)
+class Precomputed(Dissimilarity):
+    """Rows are objects, columns are candidates; the matrix need be neither symmetric nor metric.
+
+    The rows that the engine passes are rows of the matrix, the columns are column numbers.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ("precomputed",)
+    takes: ClassVar[Any] = "matrix"
+
+    symmetric: bool = False
+    dtype: np.dtype = np.dtype(np.float64)
+
+    @classmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        only(name, params)
+        return cls()
+
+    def fit(self, objects: Any) -> Precomputed:
+        return replace(self, dtype=arithmetic_dtype(objects.dtype))
+
+    def block(self, rows: Any, cols: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
+        values = np.asarray(rows)[:, cols].T
+        if values.size and not values.min() >= 0:
+            raise ValueError(
+                "metric='precomputed' needs dissimilarities of 0 or more, but X holds a negative or "
+                "missing one. Shift a similarity s to s.max() - s, and fill or drop missing values."
+            )
+        out[at] = values

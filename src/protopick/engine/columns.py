@@ -1,0 +1,188 @@
+"""Columns: the dissimilarities of all objects to one candidate, computed when asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+
+from protopick.dissimilarity import Dissimilarity
+from protopick.dissimilarity.vectors import scratch
+from protopick.engine import threads
+from protopick.engine.cache import ColumnCache
+from protopick.objects import Objects
+
+QUANTUM = 256
+"""Tiles have a multiple of so many rows; sums of floats are taken per quantum, then in order."""
+
+_TILE_BYTES = 1 << 20
+
+
+class Counter:
+    """How many dissimilarities were computed, by all threads together."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._lock = threading.Lock()
+
+    def add(self, n: int) -> None:
+        with self._lock:
+            self.total += n
+
+
+class Columns:
+    """All objects against candidates: the one tiling loop, with a cache, a budget and a counter.
+
+    Parameters
+    ----------
+    rows : Objects
+        The objects.
+    dissimilarity : Dissimilarity
+        Already fitted to the objects.
+    candidates : Objects, optional
+        What columns are numbered by. By default the objects themselves.
+    n_jobs : int or None
+        Threads, see `threads.n_threads`.
+    memory : int, optional
+        Bytes that encoded objects and kept columns may take. By default scikit-learn's
+        ``working_memory``. The answer never depends on it.
+    counter : Counter, optional
+        Shared with other columns of the same fit.
+    """
+
+    def __init__(
+        self,
+        rows: Objects,
+        dissimilarity: Dissimilarity,
+        *,
+        candidates: Objects | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        counter: Counter | None = None,
+    ) -> None:
+        self.dissimilarity = dissimilarity
+        self.n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+        self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1
+        self.memory = working_memory() if memory is None else memory
+        self.counter = Counter() if counter is None else counter
+        self._rows = rows
+        self._candidates = rows if candidates is None else candidates
+        self._encoded: Any = None
+        encoded_bytes = dissimilarity.encoded_bytes(rows)
+        if encoded_bytes <= self.memory // 2:
+            self._encoded = dissimilarity.encode(rows)
+            self.memory -= encoded_bytes
+        self._cache = ColumnCache(self.n_rows, dissimilarity.dtype, self.memory)
+
+    @property
+    def capacity(self) -> int:
+        """How many columns can be kept."""
+        return self._cache.capacity
+
+    def over(self, rows: np.ndarray) -> Columns:
+        """Return columns of the objects at the indices ``rows`` only, counted together with these."""
+        return Columns(
+            self._rows[rows],
+            self.dissimilarity,
+            candidates=self._candidates,
+            n_jobs=self.n_jobs,
+            memory=self.memory,
+            counter=self.counter,
+        )
+
+    def scan(
+        self,
+        wanted: np.ndarray,
+        visit: Callable[..., Any],
+        *aligned: np.ndarray,
+        keep: bool = False,
+        lone: bool = False,
+    ) -> list[Any]:
+        """Show the columns of ``wanted`` to ``visit``, one tile of rows after the other.
+
+        Parameters
+        ----------
+        wanted : ndarray of int
+            Distinct candidates.
+        visit : callable
+            ``visit(keys, at, *parts)`` gets the keys of one tile: ``keys[at[j]]`` is the part of
+            column ``wanted[j]``. It must not write to them.
+        *aligned : ndarray
+            Arrays with a row for each object; ``visit`` gets the tile's part of each and may write.
+        keep : bool
+            Keep these columns, and only these, for the next scan, as far as memory allows.
+        lone : bool
+            One step of a traversal: ``wanted`` is a single candidate that will not be asked again.
+
+        Returns
+        -------
+        list
+            What ``visit`` returned, in the order of the tiles.
+        """
+        wanted = np.asarray(wanted, dtype=np.intp)
+        plan = self._cache.plan(wanted, keep)
+        missing = np.flatnonzero(~plan.ready)
+        cols = self._encode_candidates(wanted[missing]) if len(missing) else None
+        height = self._tile_rows(len(wanted), lone)
+        kept = np.flatnonzero(plan.slots >= 0)
+        all_kept = len(kept) == len(wanted)
+
+        def tile(i: int) -> Any:
+            here = slice(i * height, min((i + 1) * height, self.n_rows))
+            if all_kept:
+                keys, at = self._cache.values[:, here], plan.slots
+            else:
+                keys = scratch("tile", (len(wanted), here.stop - here.start), self.dissimilarity.dtype)
+                at = np.arange(len(wanted))
+                keys[kept] = self._cache.values[plan.slots[kept], here]
+            if cols is not None and lone:
+                self.dissimilarity.lone(self._encode_rows(here), cols, keys)
+            elif cols is not None:
+                self.dissimilarity.block(self._encode_rows(here), cols, keys, at[missing])
+                if not all_kept:
+                    self._cache.values[plan.slots[kept], here] = keys[kept]
+            return visit(keys, at, *(array[here] for array in aligned))
+
+        results = threads.run(tile, -(-self.n_rows // height), self.n_jobs)
+        self.counter.add(self.n_rows * len(missing))
+        self._cache.commit(wanted, plan)
+        return results
+
+    def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted."""
+        if self.dissimilarity.symmetric and len(cols) > len(rows) and self._candidates is self._rows:
+            return self.block(cols, rows).T  # a block is cheaper tall than wide
+        out = np.empty((len(cols), len(rows)), self.dissimilarity.dtype)
+        encoded_rows, encoded_cols = self._encode_rows(rows), self._encode_candidates(cols)
+        threads.run(
+            lambda _: self.dissimilarity.block(encoded_rows, encoded_cols, out, np.arange(len(cols))), 1, 1
+        )
+        self.counter.add(len(rows) * len(cols))
+        return self.dissimilarity.restore(out).T
+
+    def _encode_candidates(self, which: np.ndarray) -> Any:
+        if self._candidates is self._rows:
+            return self._encode_rows(which)
+        return self.dissimilarity.encode(self._candidates[which])
+
+    def _encode_rows(self, which: slice | np.ndarray) -> Any:
+        if self._encoded is not None:
+            return self._encoded[which]
+        return self.dissimilarity.encode(self._rows[which])
+
+    def _tile_rows(self, n_wanted: int, lone: bool) -> int:
+        """Return how many rows a tile has: few enough to stay in cache, enough tiles for all threads."""
+        fixed = self.dissimilarity.tile_rows
+        if fixed is not None and not lone:
+            return fixed
+        in_cache = _TILE_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
+        shared_out = self.n_rows // (8 * self.n_jobs)
+        return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
+
+
+def working_memory() -> int:
+    """Return scikit-learn's ``working_memory`` setting in bytes."""
+    return int(get_config()["working_memory"] * 2**20)

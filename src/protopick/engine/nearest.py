@@ -1,0 +1,64 @@
+"""For every object, the nearest of some candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from protopick.compiled import kernel
+from protopick.engine.columns import Columns
+
+
+def assign(columns: Columns, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each object's nearest of the distinct ``centres``, as a position and as a key.
+
+    Ties go to the lowest position.
+    """
+    nearest = np.full(columns.n_rows, np.inf, columns.dissimilarity.dtype)
+    position = np.zeros(columns.n_rows, np.int32)
+    columns.scan(centres, _nearest_of, nearest, position)
+    return position, nearest
+
+
+def approach(columns: Columns, candidate: int, nearest: np.ndarray) -> int:
+    """Lower the keys ``nearest`` to those of one more candidate; return the row that is farthest now.
+
+    Ties go to the lowest row.
+    """
+    parts = columns.scan(np.array([candidate]), _approach_visit, nearest, lone=True)
+    start, best, farthest = 0, -np.inf, 0
+    for size, row, key in parts:
+        if key > best:
+            best, farthest = key, start + row
+        start += size
+    return farthest
+
+
+def _nearest_of(keys, at, nearest, position):  # type: ignore[no-untyped-def]
+    _lower(keys, at, nearest, position)
+
+
+def _approach_visit(keys, at, nearest):  # type: ignore[no-untyped-def]
+    row = _lower_one(keys[at[0]], nearest)
+    return len(nearest), row, nearest[row]
+
+
+@kernel
+def _lower(keys, at, nearest, position):  # type: ignore[no-untyped-def]
+    for j in range(len(at)):
+        column = keys[at[j]]
+        for i in range(len(nearest)):
+            closer = column[i] < nearest[i]
+            nearest[i] = column[i] if closer else nearest[i]
+            position[i] = j if closer else position[i]
+
+
+@kernel
+def _lower_one(column, nearest):  # type: ignore[no-untyped-def]
+    farthest = nearest[0] * 0 - 2
+    for i in range(len(nearest)):
+        nearest[i] = min(nearest[i], column[i])
+        farthest = max(farthest, nearest[i])
+    for i in range(len(nearest)):
+        if nearest[i] == farthest:
+            return i
+    return 0

@@ -1,0 +1,74 @@
+"""Spherical Hashing: one bit a pivot, set where an object lies inside the pivot's sphere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
+
+_SAMPLE = 2000
+_POOL = 4
+"""How many times more objects are tried as pivots than are needed."""
+
+
+def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Columns:
+    """Return columns of packed codes, compared by the spherical Hamming distance.
+
+    Pivots are trained on a sample so that two spheres share about a quarter of the objects; then
+    each sphere's radius is set so that it holds half of all objects.
+    """
+    pivots = train_pivots(columns, n_pivots, rng)
+    n_words = -(-n_pivots // 64)
+    codes = np.zeros((columns.n_rows, 8 * n_words), np.uint8)
+    keys_of_eight = np.empty((columns.n_rows, 8), columns.dissimilarity.dtype)
+
+    def write(keys, at, part):  # type: ignore[no-untyped-def]
+        part[:] = keys[at].T
+
+    for byte, start in enumerate(range(0, n_pivots, 8)):
+        eight = pivots[start : start + 8]
+        keys = keys_of_eight[:, : len(eight)]
+        columns.scan(eight, write, keys)
+        codes[:, byte] = np.packbits(keys <= radii(keys), axis=1)[:, 0]
+    packed = codes.view(np.uint64)  # (rows, words)
+    return Columns(
+        packed,
+        resolve("spherical_hamming").fit(packed),
+        n_jobs=columns.n_jobs,
+        memory=columns.memory - packed.nbytes,
+    )
+
+
+def radii(keys: np.ndarray) -> np.ndarray:
+    """Return for each column the key that half of the rows do not exceed."""
+    middle = (len(keys) - 1) // 2
+    return np.partition(keys, middle, axis=0)[middle]
+
+
+def train_pivots(columns: Columns, n_pivots: int, rng: np.random.Generator) -> np.ndarray:
+    """Choose pivots whose spheres overlap as independent bits would (Heo et al., 2012).
+
+    In a vector space pivots are moved apart; objects cannot be moved, so the pivot whose spheres
+    deviate most from sharing a quarter is exchanged for the best one of a random pool, until no
+    exchange helps.
+    """
+    n = columns.n_rows
+    pool = rng.choice(n, min(n, _POOL * n_pivots), replace=False)
+    sample = np.sort(rng.choice(n, min(n, _SAMPLE), replace=False))
+    keys = columns.over(sample).block(np.arange(len(sample)), pool)  # (sample, pool)
+    inside = (keys <= radii(keys)).astype(np.float64)
+    deviation = np.abs(inside.T @ inside / len(sample) - 0.25)  # (pool, pool)
+    np.fill_diagonal(deviation, 0.0)
+    chosen = np.arange(n_pivots)
+    spare = np.arange(n_pivots, len(pool))
+    for _ in range(4 * n_pivots if len(spare) else 0):
+        cost = deviation[np.ix_(chosen, chosen)].sum(axis=1)
+        worst = int(cost.argmax())
+        others = np.delete(chosen, worst)
+        spare_cost = deviation[np.ix_(spare, others)].sum(axis=1)
+        best = int(spare_cost.argmin())
+        if spare_cost[best] >= cost[worst]:
+            break
+        chosen[worst], spare[best] = spare[best], chosen[worst]
+    return pool[chosen]

@@ -1,0 +1,112 @@
+"""The genetic algorithm of the paper (Algorithm 1), as ask and tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from protopick.search.pools import Pools
+
+
+class Genetic:
+    """Evolve sets of k candidates; only the best ever is a parent.
+
+    Parameters
+    ----------
+    pools : Pools
+        What each gene may be.
+    fixed : int array
+        Genes that every individual begins with and that never change.
+    init : sequence of sets
+        The first individuals; the rest is drawn. Each begins with ``fixed``.
+
+    Examples
+    --------
+    >>> from protopick.search.pools import same_for_all
+    >>> search = Genetic(
+    ...     same_for_all(np.arange(50), 3), population_size=20, n_generations=40,
+    ...     crossover_rate=0.5, mutation_rate=0.1, rng=np.random.default_rng(0),
+    ... )
+    >>> while not search.done:
+    ...     search.tell(search.ask().sum(axis=1))  # the largest sum wins
+    >>> int(search.best_value) > 130
+    True
+    """
+
+    def __init__(
+        self,
+        pools: Pools,
+        *,
+        population_size: int,
+        n_generations: int,
+        crossover_rate: float,
+        mutation_rate: float,
+        rng: np.random.Generator,
+        fixed: np.ndarray | None = None,
+        init: Sequence[Sequence[int]] = (),
+    ) -> None:
+        self._pools = pools
+        self._n_fixed = 0 if fixed is None else len(fixed)
+        self._n_generations = n_generations
+        self._crossover_rate = crossover_rate
+        self._mutation_rate = mutation_rate
+        self._rng = rng
+        given = [list(genes) for genes in init]
+        start = [] if fixed is None else [int(g) for g in fixed]
+        drawn = (self._draw(start) for _ in range(population_size - len(given)))
+        self._population = given + list(drawn)
+        self._best = -1
+        self.history: list[float] = []
+
+    @property
+    def done(self) -> bool:
+        return len(self.history) > self._n_generations
+
+    @property
+    def best(self) -> np.ndarray:
+        """The best individual so far."""
+        return np.array(self._population[self._best], dtype=np.intp)
+
+    @property
+    def best_value(self) -> float:
+        return self.history[-1]
+
+    def ask(self) -> np.ndarray:
+        """Return the population to evaluate, shape (S, k)."""
+        if self.history:
+            self._evolve()
+        return np.array(self._population, dtype=np.intp)
+
+    def tell(self, values: np.ndarray) -> None:
+        """Take the values of the population that was asked; greater is better."""
+        if self._best < 0:
+            self._best = 0
+        for i, value in enumerate(values):  # Algorithm 1: strictly better replaces the best
+            if value > values[self._best]:
+                self._best = i
+        self.history.append(values[self._best].item())
+
+    def _draw(self, start: list[int]) -> list[int]:
+        individual = list(start)
+        for position in range(len(individual), len(self._pools)):
+            gene = self._pools.draw(position, individual, self._rng)
+            assert gene is not None, "pools must offer k distinct candidates"
+            individual.append(gene)
+        return individual
+
+    def _evolve(self) -> None:
+        """Reproduce every individual but the best with the best, then mutate it."""
+        best = self._population[self._best]
+        for individual in self._population:
+            if individual is best:
+                continue
+            for position in range(self._n_fixed, len(individual)):
+                crosses = self._rng.random() < self._crossover_rate
+                if crosses and best[position] not in individual:
+                    individual[position] = best[position]
+            for position in range(self._n_fixed, len(individual)):
+                if self._rng.random() < self._mutation_rate:
+                    gene = self._pools.draw(position, individual, self._rng)
+                    if gene is not None:
+                        individual[position] = gene

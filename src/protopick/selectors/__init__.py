@@ -1,0 +1,18 @@
+"""scikit-learn estimators: a criterion meets a search. One file a selector."""
+
+from protopick.selectors.farthest_first import FarthestFirstSelector
+from protopick.selectors.forward import ForwardSelector
+from protopick.selectors.genetic import GeneticSelector
+from protopick.selectors.k_centers import KCentersSelector
+from protopick.selectors.pick import METHODS, pick
+from protopick.selectors.random import RandomSelector
+
+__all__ = [
+    "METHODS",
+    "FarthestFirstSelector",
+    "ForwardSelector",
+    "GeneticSelector",
+    "KCentersSelector",
+    "RandomSelector",
+    "pick",
+]

@@ -1,0 +1,274 @@
+"""What all selectors share: checks, the way from X to columns, and the dissimilarity space."""
+
+from __future__ import annotations
+
+from abc import ABCMeta, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted
+
+from protopick.diagnostics.dimension import dimension_of
+from protopick.dissimilarity import Dissimilarity, resolve
+from protopick.engine import Columns
+from protopick.objects import Objects, checked
+from protopick.pivots import PIVOT_CODES
+from protopick.selectors import checks
+
+Selector = TypeVar("Selector", bound="BaseSelector")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a selector has to solve: pick ``k`` of ``candidates``, beginning with ``fixed``."""
+
+    columns: Columns
+    k: int
+    candidates: np.ndarray  # sorted, without the fixed ones
+    fixed: np.ndarray
+    y: np.ndarray | None
+    rng: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a selector found."""
+
+    prototypes: np.ndarray
+    value: float | None = None
+    history: list[float] = field(default_factory=list)
+    n_iter: int = 1
+
+
+_COMMON = {
+    "first": """n_prototypes : int or "auto", default="auto"
+        How many objects to pick. "auto" takes the intrinsic dimension of the data.
+    metric : str or callable, default="euclidean"
+        The dissimilarity: a name from scikit-learn or SciPy, "precomputed", a function of two
+        objects, or a function of two batches marked with `batch_metric`.
+    metric_params : dict, optional
+        Parameters of the metric.""",
+    "pivots": """n_pivots : int, optional
+        Search on the dissimilarities to so many random objects instead of on the objects: the
+        paper's Limited Spherical Hashing. The paper takes 64.
+    pivot_code : {"dissimilarity", "binary"}, default="dissimilarity"
+        Compare these dissimilarities, or one bit of each, as the original Spherical Hashing does.""",
+    "last": """candidates : array of int or mask, optional
+        The objects that may be picked. By default all.
+    fixed : array of int or mask, optional
+        Objects that must be among the prototypes. They come first.
+    random_state : int, Generator, RandomState or None
+        Seed. The same seed gives the same prototypes, whatever ``n_jobs``.
+    n_jobs : int, optional
+        Threads; None takes as many as NumPy's matrix product does, -1 all cores.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    prototype_indices_ : ndarray of shape (n_prototypes,)
+        Positions of the prototypes in X.
+    prototypes_ : objects
+        The prototypes themselves; for a precomputed metric, their indices.
+    prototype_labels_ : ndarray of shape (n_prototypes,)
+        Their labels, where y was given.
+    criterion_value_ : float or None
+        The value reached; greater is better.
+    history_ : list
+        The best value after each step.
+    n_iter_ : int
+        Number of steps.
+    n_dissimilarities_ : int
+        How many dissimilarities were computed.
+    n_features_in_ : int
+        Number of features, for objects that are rows of numbers.
+    feature_names_in_ : ndarray of str
+        Their names, where X has string column names.""",
+}
+
+
+def documented(selector: type[Selector]) -> type[Selector]:
+    """Fill the parameters and attributes that all selectors share into a docstring."""
+    assert selector.__doc__ is not None
+    for name, text in _COMMON.items():
+        selector.__doc__ = selector.__doc__.replace(f"{{{name}}}", text)
+    return selector
+
+
+class BaseSelector(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta
+):
+    """Pick k objects that stand for all; then map any object to its dissimilarities to them."""
+
+    n_prototypes: int | str
+    metric: Any
+    metric_params: dict[str, Any] | None
+    n_pivots: int | None
+    pivot_code: str
+    candidates: Any
+    fixed: Any
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Pick the prototypes out of ``X``.
+
+        Parameters
+        ----------
+        X : array, CSR matrix, list of objects, or square matrix
+            The objects. Rows of numbers for vector metrics; any sequence where ``metric`` is a
+            function; the n x n dissimilarities where it is ``"precomputed"``.
+        y : array of n labels, optional
+            The class of each object. Needed by supervised selectors only.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        dissimilarity = resolve(self.metric, self.metric_params)
+        objects = self._objects(X, dissimilarity, reset=True)
+        n = _length(objects)
+        labels = None if y is None else checks.labels(y, n)
+        candidates = np.arange(n) if self.candidates is None else checks.indices("candidates", self.candidates, n)
+        fixed = checks.indices("fixed", [] if self.fixed is None else self.fixed, n)
+        k = self._check_number(candidates, fixed)
+        self._check_labels(labels)
+        rng = checks.generator(self.random_state)
+
+        self._dissimilarity = dissimilarity.fit(objects)
+        columns = self._columns(objects, self._dissimilarity)
+        counter = columns.counter
+        if k == "auto":
+            k = self._automatic_number(columns, np.union1d(candidates, fixed), fixed, rng)
+        if self.n_pivots is not None:
+            columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng)
+        pool = np.setdiff1d(candidates, fixed)
+        solution = self._solve(Problem(columns, int(k), pool, fixed, labels, rng))
+
+        self.prototype_indices_ = solution.prototypes
+        self.prototypes_ = self._take(X, solution.prototypes)
+        if labels is not None:
+            self.prototype_labels_ = labels[solution.prototypes]
+        self.criterion_value_ = solution.value
+        self.history_ = solution.history
+        self.n_iter_ = solution.n_iter
+        self.n_dissimilarities_ = counter.total
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Map objects to their dissimilarities to the prototypes.
+
+        Parameters
+        ----------
+        X : objects of the kind that was fitted
+            For ``metric="precomputed"``, the dissimilarities of m objects to all n fitted ones.
+
+        Returns
+        -------
+        ndarray of shape (m, n_prototypes)
+            float32 where the objects are float32, else float64.
+        """
+        check_is_fitted(self)
+        objects = self._objects(X, self._dissimilarity, reset=False)
+        prototypes = self.prototypes_
+        if self._dissimilarity.takes != "matrix":
+            prototypes = self._objects(prototypes, self._dissimilarity, reset=False)
+        columns = self._columns(objects, self._dissimilarity, prototypes)
+        space = np.empty((columns.n_rows, len(self.prototype_indices_)), self._dissimilarity.dtype)
+        restore = self._dissimilarity.restore
+
+        def write(keys, at, part):  # type: ignore[no-untyped-def]
+            part[:] = restore(keys[at]).T
+
+        columns.scan(np.arange(space.shape[1]), write, space)
+        return space
+
+    @abstractmethod
+    def _solve(self, problem: Problem) -> Solution:
+        """Pick the prototypes."""
+
+    def _check_parameters(self) -> None:
+        """Check the parameters that need no data."""
+        if self.n_prototypes != "auto":
+            checks.whole_number("n_prototypes", self.n_prototypes, 1)
+        checks.choice("pivot_code", self.pivot_code, PIVOT_CODES)
+        if self.n_pivots is not None:
+            checks.whole_number("n_pivots", self.n_pivots, 1)
+
+    def _check_labels(self, y: np.ndarray | None) -> None:
+        """Check the labels, where the selector uses them."""
+
+    def _check_number(self, candidates: np.ndarray, fixed: np.ndarray) -> int | str:
+        """Return how many prototypes are wanted, if there are as many candidates."""
+        available = len(np.union1d(candidates, fixed))
+        if self.n_pivots is not None and self.n_pivots > available:
+            raise ValueError(
+                f"n_pivots={self.n_pivots} is above the number of objects, {available}. "
+                f"Pass at most {available}, or None to search on the objects themselves."
+            )
+        if self.n_prototypes == "auto":
+            return "auto"
+        k = int(self.n_prototypes)
+        if k > available:
+            raise ValueError(
+                f"n_prototypes={k} is above the number of candidates, {available} (n_samples={available}). "
+                f"Pass at most {available}, or allow more candidates."
+            )
+        if k < len(fixed):
+            raise ValueError(
+                f"n_prototypes={k} is below the number of fixed prototypes, {len(fixed)}. "
+                f"Pass at least {len(fixed)}, or fix fewer."
+            )
+        return k
+
+    def _automatic_number(
+        self, columns: Columns, candidates: np.ndarray, fixed: np.ndarray, rng: np.random.Generator
+    ) -> int:
+        dimension = dimension_of(columns, candidates, rng)
+        wanted = 2 if np.isnan(dimension) else int(np.ceil(dimension))
+        return min(len(candidates), max(2, len(fixed), wanted))
+
+    def _objects(self, X: Any, dissimilarity: Dissimilarity, reset: bool) -> Objects:
+        return checked(
+            X,
+            takes=dissimilarity.takes,
+            allows_nan=dissimilarity.allows_nan,
+            estimator=self,
+            reset=reset,
+        )
+
+    def _columns(
+        self, objects: Objects, dissimilarity: Dissimilarity, candidates: Objects | None = None
+    ) -> Columns:
+        if dissimilarity.takes == "matrix" and candidates is None:
+            candidates = np.arange(_length(objects))
+        return Columns(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
+
+    def _take(self, X: Any, which: np.ndarray) -> Any:
+        """Return the objects ``which`` in the kind that the user passed."""
+        if self._dissimilarity.takes == "matrix":
+            return which
+        if hasattr(X, "tocsr"):
+            X = X.tocsr()
+        return _safe_indexing(X, which)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.prototype_indices_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.sparse = self.metric != "precomputed"
+        tags.input_tags.allow_nan = self.metric == "nan_euclidean"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _length(objects: Any) -> int:
+    return int(objects.shape[0]) if hasattr(objects, "shape") else len(objects)

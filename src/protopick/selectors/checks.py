@@ -1,0 +1,106 @@
+"""Check what a user passes, before any long work starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+
+def whole_number(name: str, value: Any, low: int) -> int:
+    """Return ``value`` as an int of at least ``low``."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < low:
+        raise ValueError(f"{name}={value!r} is not allowed. Pass a whole number of at least {low}.")
+    return int(value)
+
+
+def rate(name: str, value: Any) -> float:
+    """Return ``value`` as a probability."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+        raise ValueError(f"{name}={value!r} is not allowed. Pass a number from 0 to 1.")
+    return float(value)
+
+
+def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """Return ``value`` if it is one of ``allowed``."""
+    names = list(allowed)
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(f"{name}={value!r} is not allowed. Choose {' or '.join(map(repr, names))}.")
+    return value
+
+
+def indices(name: str, value: Any, n: int) -> np.ndarray:
+    """Return ``value`` as an array of distinct indices below ``n``. A boolean mask is taken too."""
+    array = np.asarray(value)
+    if array.dtype == bool and array.shape == (n,):
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(
+            f"{name} must be a 1-D list of whole numbers or a mask of {n} booleans, "
+            f"got an array of shape {array.shape} and dtype {array.dtype}. Pass positions in X."
+        )
+    bad = array[(array < 0) | (array >= n)]
+    if bad.size:
+        raise ValueError(
+            f"{name} holds index {bad[0]}, but X has {n} objects. Pass positions from 0 to {n - 1}."
+        )
+    array = array.astype(np.intp)
+    values, counts = np.unique(array, return_counts=True)
+    if len(values) < len(array):
+        raise ValueError(
+            f"{name} holds index {values[counts.argmax()]} {counts.max()} times. Pass each index once."
+        )
+    return array
+
+
+def labels(y: Any, n: int) -> np.ndarray:
+    """Return the labels ``y`` of ``n`` objects as an array."""
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if len(y.shape) < 1 or y.shape[0] != n:
+        raise ValueError(
+            f"y has {y.shape[0] if y.ndim else 0} labels, but X has {n} objects. Pass one label for each object."
+        )
+    return y
+
+
+def class_codes(y: np.ndarray | None, why: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes of ``y`` and each object's class number; ``why`` says what needs them."""
+    if y is None:
+        raise ValueError(
+            f"{why} requires y to be passed, but the target y is None. "
+            "Pass the labels as fit(X, y), or choose criterion='spanning-tree'."
+        )
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object.")
+    check_classification_targets(y)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
+        ) from error
+    if len(classes) < 2:
+        raise ValueError(
+            f"{why} needs at least 2 classes in y, got one class only: {classes[0]!r}. "
+            "Pass all labels, or choose criterion='spanning-tree', which needs none."
+        )
+    return classes, codes.astype(np.int32)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return the random generator that ``random_state`` stands for."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1, size=4))
+    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
+        return np.random.default_rng(None if random_state is None else int(random_state))
+    raise ValueError(
+        f"random_state={random_state!r} is not allowed. Pass None, a whole number of at least 0, "
+        "a numpy.random.Generator or a numpy.random.RandomState."
+    )

@@ -1,0 +1,123 @@
+"""Farthest-first traversal: always the object that is farthest from all picked so far."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from protopick.engine import approach
+from protopick.selectors import checks
+from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+from protopick.selectors.progress import progress
+
+
+@documented
+class FarthestFirstSelector(BaseSelector):
+    """Pick a random object, then always the one farthest from those picked (FFT in the paper).
+
+    Parameters
+    ----------
+    {first}
+    subsample : int, float or "auto", optional
+        Traverse so many random candidates only, or this share of them. "auto" takes
+        ``3 k log k``, the Subset Farthest First of Olivetti et al.
+    {pivots}
+    {last}
+
+    Notes
+    -----
+    ``criterion_value_`` is the dissimilarity of the last prototype to the nearest earlier one, and
+    ``history_`` holds it for each prototype after the first. It takes ``(k - 1) n`` dissimilarities.
+
+    References
+    ----------
+    E. Olivetti, T. B. Nguyen and E. Garyfallidis, "The approximation of the dissimilarity
+    projection", PRNI 2012.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from protopick import FarthestFirstSelector
+    >>> X = np.array([[0.0], [1.0], [2.0], [10.0]])
+    >>> FarthestFirstSelector(3, fixed=[0]).fit(X).prototype_indices_.tolist()
+    [0, 3, 2]
+    """
+
+    def __init__(
+        self,
+        n_prototypes: int | str = "auto",
+        *,
+        metric: Any = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        subsample: int | float | str | None = None,
+        n_pivots: int | None = None,
+        pivot_code: str = "dissimilarity",
+        candidates: Any = None,
+        fixed: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.metric = metric
+        self.metric_params = metric_params
+        self.subsample = subsample
+        self.n_pivots = n_pivots
+        self.pivot_code = pivot_code
+        self.candidates = candidates
+        self.fixed = fixed
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        size = self.subsample
+        if size is None or size == "auto":
+            return
+        is_count = isinstance(size, Integral) and not isinstance(size, bool) and size >= 1
+        if not is_count and not (isinstance(size, float) and 0 < size <= 1):
+            raise ValueError(
+                f"subsample={size!r} is not allowed. Pass a number of objects, a share from above 0 "
+                "to 1, 'auto', or None to traverse all."
+            )
+
+    def _solve(self, problem: Problem) -> Solution:
+        candidates = self._traversed(problem)
+        rng, columns = problem.rng, problem.columns
+        if len(candidates) < columns.n_rows:
+            columns = columns.over(candidates)
+        picked = problem.fixed.tolist()
+        if not picked:
+            picked.append(int(candidates[int(rng.random() * len(candidates))]))
+        nearest = np.full(len(candidates), np.inf, columns.dissimilarity.dtype)  # keys
+        history: list[float] = []
+        restore = columns.dissimilarity.restore
+        with progress(self.verbose, "farthest first", problem.k) as step:
+            for j in range(problem.k - 1):
+                # A picked object is never farthest again, even where all others equal it.
+                nearest[np.searchsorted(candidates, picked[j])] = -1
+                farthest = approach(columns, picked[j], nearest)
+                step("")
+                if j + 1 < len(picked):
+                    continue
+                picked.append(int(candidates[farthest]))
+                history.append(float(restore(nearest[[farthest]])[0]))
+        value = history[-1] if history else None
+        return Solution(np.array(picked, dtype=np.intp), value, history, problem.k)
+
+    def _traversed(self, problem: Problem) -> np.ndarray:
+        """Return the candidates to traverse, with the fixed prototypes among them."""
+        candidates, k = problem.candidates, problem.k
+        size = self.subsample
+        if size is not None:
+            if size == "auto":
+                size = math.ceil(3 * k * math.log(max(k, 2)))
+            elif not isinstance(size, Integral):
+                size = math.ceil(size * len(candidates))
+            n = max(k - len(problem.fixed), min(int(size), len(candidates)))
+            candidates = problem.rng.choice(candidates, n, replace=False)
+        return np.union1d(candidates, problem.fixed)

@@ -1,0 +1,94 @@
+"""Greedy forward selection on label matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from protopick.criteria.label_match import LabelMatch
+from protopick.selectors import checks
+from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+from protopick.selectors.progress import progress
+
+
+@documented
+class ForwardSelector(BaseSelector):
+    """Add the candidate that brings most label matches, k times (FS in the paper). Needs y.
+
+    Parameters
+    ----------
+    {first}
+    {pivots}
+    {last}
+
+    Notes
+    -----
+    Ties go to the smaller sum of dissimilarities of all objects to their nearest prototype, then to
+    the lowest index. All candidates are compared with all objects, which suits a few thousand
+    objects; restrict ``candidates`` for more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from protopick import ForwardSelector
+    >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+    >>> ForwardSelector(2).fit(X, [0, 0, 0, 1, 1, 1]).prototype_indices_.tolist()
+    [2, 4]
+    """
+
+    def __init__(
+        self,
+        n_prototypes: int | str = "auto",
+        *,
+        metric: Any = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        n_pivots: int | None = None,
+        pivot_code: str = "dissimilarity",
+        candidates: Any = None,
+        fixed: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_pivots = n_pivots
+        self.pivot_code = pivot_code
+        self.candidates = candidates
+        self.fixed = fixed
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _check_labels(self, y: np.ndarray | None) -> None:
+        checks.class_codes(y, "ForwardSelector")
+
+    def _solve(self, problem: Problem) -> Solution:
+        codes = checks.class_codes(problem.y, "ForwardSelector")[1]
+        growing = LabelMatch().bind(problem.columns, codes).growing()
+        picked: list[int] = []
+        history: list[float] = []
+        for prototype in problem.fixed.tolist():
+            growing.add(prototype)
+            picked.append(prototype)
+        left = problem.candidates
+        with progress(self.verbose, "forward selection", problem.k - len(picked)) as step:
+            while len(picked) < problem.k:
+                matches = growing.matches_with(left)
+                tied = np.flatnonzero(matches == matches.max())
+                if len(tied) > 1:
+                    tied = tied[[growing.dissimilarity_with(left[tied]).argmin()]]
+                picked.append(int(left[tied[0]]))
+                history.append(int(matches[tied[0]]))
+                growing.add(picked[-1])
+                left = np.delete(left, tied[0])
+                step(f"best {history[-1]}")
+        value = history[-1] if history else None
+        return Solution(np.array(picked, dtype=np.intp), value, history, len(history))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

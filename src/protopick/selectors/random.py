@@ -1,0 +1,92 @@
+"""Random prototypes: the baseline that every other selector has to beat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from protopick.selectors import checks
+from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+
+
+@documented
+class RandomSelector(BaseSelector):
+    """Pick prototypes at random.
+
+    Parameters
+    ----------
+    {first}
+    stratified : bool, default=False
+        Draw from each class in proportion to its size, at least one where there are enough
+        prototypes. Needs y.
+    {last}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from protopick import RandomSelector
+    >>> X = np.arange(20.0).reshape(10, 2)
+    >>> RandomSelector(3, random_state=0).fit(X).transform(X).shape
+    (10, 3)
+    """
+
+    n_pivots = None
+    pivot_code = "dissimilarity"
+
+    def __init__(
+        self,
+        n_prototypes: int | str = "auto",
+        *,
+        metric: Any = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        stratified: bool = False,
+        candidates: Any = None,
+        fixed: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.metric = metric
+        self.metric_params = metric_params
+        self.stratified = stratified
+        self.candidates = candidates
+        self.fixed = fixed
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _check_labels(self, y: np.ndarray | None) -> None:
+        if self.stratified:
+            checks.class_codes(y, "stratified=True")
+
+    def _solve(self, problem: Problem) -> Solution:
+        wanted = problem.k - len(problem.fixed)
+        if not self.stratified:
+            drawn = problem.rng.choice(problem.candidates, wanted, replace=False)
+            return Solution(np.concatenate([problem.fixed, drawn]))
+        codes = checks.class_codes(problem.y, "stratified=True")[1]
+        pools = [problem.candidates[codes[problem.candidates] == c] for c in range(codes.max() + 1)]
+        held = np.bincount(codes[problem.fixed], minlength=len(pools))
+        shares = _shares(np.array([len(pool) for pool in pools]), held, problem.k)
+        drawn = [
+            problem.rng.choice(pool, share, replace=False)
+            for pool, share in zip(pools, shares, strict=True)
+        ]
+        return Solution(np.concatenate([problem.fixed, *drawn]).astype(np.intp))
+
+
+def _shares(sizes: np.ndarray, held: np.ndarray, k: int) -> np.ndarray:
+    """Return how many to draw from each class of ``sizes`` candidates, so that ``k`` are held.
+
+    One of each class first, largest classes first, then always the class that is farthest below its
+    proportional share.
+    """
+    shares = np.zeros_like(sizes)
+    ideal = k * (sizes + held) / (sizes + held).sum()
+    for _ in range(k - held.sum()):
+        lacking = np.where(shares + held == 0, ideal + k, ideal - shares - held)
+        lacking[shares == sizes] = -np.inf
+        shares[lacking.argmax()] += 1
+    return shares
