@@ -75,7 +75,8 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable class of each object."""
-        return self.classes_[self._scores(X).argmax(axis=1)]
+        most_probable = self._scores(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

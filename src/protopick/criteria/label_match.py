@@ -38,7 +38,7 @@ class LabelMatchObjective:
             _count, where=where.reshape(population.shape), prototype_labels=self._labels[population]
         )
         counts = self._columns.scan(wanted, count, self._labels, keep=True)
-        return np.sum(counts, axis=0, dtype=np.int64)
+        return np.add.reduce(counts, axis=0)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""

@@ -29,9 +29,7 @@ METRICS: dict[str, type[Dissimilarity]] = {
 }
 
 
-def resolve(
-    metric: str | Callable[..., Any], params: Mapping[str, Any] | None = None
-) -> Dissimilarity:
+def resolve(metric: str | Callable[..., Any], params: Mapping[str, Any] | None = None) -> Dissimilarity:
     """Return the dissimilarity that the parameters ``metric`` and ``metric_params`` stand for.
 
     Examples

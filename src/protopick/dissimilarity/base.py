@@ -86,6 +86,8 @@ def arithmetic_dtype(dtype: np.dtype) -> np.dtype:
 
     float32 stays float32, small integers and booleans fit into it exactly, the rest takes float64.
     """
-    return np.result_type(dtype, np.float32) if dtype.kind in "biu" else np.dtype(
-        np.float32 if dtype in (np.float32, np.float16) else np.float64
+    return (
+        np.result_type(dtype, np.float32)
+        if dtype.kind in "biu"
+        else np.dtype(np.float32 if dtype in (np.float32, np.float16) else np.float64)
     )

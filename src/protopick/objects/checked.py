@@ -12,9 +12,7 @@ from sklearn.utils.validation import validate_data
 from protopick.objects.sequence import Objects, as_objects
 
 
-def checked(
-    X: Any, *, takes: str, allows_nan: bool, estimator: Any = None, reset: bool = True
-) -> Objects:
+def checked(X: Any, *, takes: str, allows_nan: bool, estimator: Any = None, reset: bool = True) -> Objects:
     """Return ``X`` as objects of the kind that a dissimilarity ``takes``, or say what is wrong with it.
 
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.

@@ -62,4 +62,3 @@ def as_objects(X: Any) -> Objects:
     if hasattr(X, "tolist"):  # str and float instead of NumPy scalars, which most measures expect
         return ObjectSequence(X.tolist())
     return ObjectSequence(list(X))
-

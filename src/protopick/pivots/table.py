@@ -18,9 +18,7 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Co
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
     lazy = TableOnDemand(columns, pivots)
     if lazy.nbytes > columns.memory // 2:
-        return Columns(
-            lazy, resolve("euclidean").fit(lazy), n_jobs=columns.n_jobs, memory=columns.memory
-        )
+        return Columns(lazy, resolve("euclidean").fit(lazy), n_jobs=columns.n_jobs, memory=columns.memory)
     table = np.empty(lazy.shape, lazy.dtype)  # (rows, pivots)
     restore = columns.dissimilarity.restore
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
@@ -98,9 +99,7 @@ def documented(selector: type[Selector]) -> type[Selector]:
     return selector
 
 
-class BaseSelector(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta
-):
+class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
     """Pick k objects that stand for all; then map any object to its dissimilarities to them."""
 
     n_prototypes: int | str
@@ -134,7 +133,9 @@ class BaseSelector(
         objects = self._objects(X, dissimilarity, reset=True)
         n = _length(objects)
         labels = None if y is None else checks.labels(y, n)
-        candidates = np.arange(n) if self.candidates is None else checks.indices("candidates", self.candidates, n)
+        candidates = (
+            np.arange(n) if self.candidates is None else checks.indices("candidates", self.candidates, n)
+        )
         fixed = checks.indices("fixed", [] if self.fixed is None else self.fixed, n)
         k = self._check_number(candidates, fixed)
         self._check_labels(labels)
@@ -151,7 +152,7 @@ class BaseSelector(
         solution = self._solve(Problem(columns, int(k), pool, fixed, labels, rng))
 
         self.prototype_indices_ = solution.prototypes
-        self.prototypes_ = self._take(X, solution.prototypes)
+        self.prototypes_ = self._take(X, objects, solution.prototypes)
         if labels is not None:
             self.prototype_labels_ = labels[solution.prototypes]
         self.criterion_value_ = solution.value
@@ -249,13 +250,12 @@ class BaseSelector(
             candidates = np.arange(_length(objects))
         return Columns(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
 
-    def _take(self, X: Any, which: np.ndarray) -> Any:
+    def _take(self, X: Any, objects: Objects, which: np.ndarray) -> Any:
         """Return the objects ``which`` in the kind that the user passed."""
         if self._dissimilarity.takes == "matrix":
             return which
-        if hasattr(X, "tocsr"):
-            X = X.tocsr()
-        return _safe_indexing(X, which)
+        is_array = isinstance(objects, np.ndarray) or sparse.issparse(objects)
+        return objects[which] if is_array and not hasattr(X, "iloc") else _safe_indexing(X, which)
 
     @property
     def _n_features_out(self) -> int:

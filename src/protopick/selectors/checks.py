@@ -19,7 +19,7 @@ def whole_number(name: str, value: Any, low: int) -> int:
 
 def rate(name: str, value: Any) -> float:
     """Return ``value`` as a probability."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name}={value!r} is not allowed. Pass a number from 0 to 1.")
     return float(value)
 
@@ -61,9 +61,10 @@ def labels(y: Any, n: int) -> np.ndarray:
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
-    if len(y.shape) < 1 or y.shape[0] != n:
+    if y.ndim < 1 or y.shape[0] != n:
         raise ValueError(
-            f"y has {y.shape[0] if y.ndim else 0} labels, but X has {n} objects. Pass one label for each object."
+            f"y has {y.shape[0] if y.ndim else 0} labels, but X has {n} objects. "
+            "Pass one label for each object."
         )
     return y
 
@@ -76,7 +77,9 @@ def class_codes(y: np.ndarray | None, why: str) -> tuple[np.ndarray, np.ndarray]
             "Pass the labels as fit(X, y), or choose criterion='spanning-tree'."
         )
     if y.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object.")
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
+        )
     check_classification_targets(y)
     try:
         classes, codes = np.unique(y, return_inverse=True)
@@ -98,7 +101,7 @@ def generator(random_state: Any) -> np.random.Generator:
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31 - 1, size=4))
-    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
+    if random_state is None or (isinstance(random_state, Integral) and int(random_state) >= 0):
         return np.random.default_rng(None if random_state is None else int(random_state))
     raise ValueError(
         f"random_state={random_state!r} is not allowed. Pass None, a whole number of at least 0, "

@@ -40,9 +40,7 @@ def random_clusters(problem: Problem) -> np.ndarray:
     return clusters
 
 
-def _join(
-    columns: Columns, centre: int, position: int, clusters: np.ndarray, nearest: np.ndarray
-) -> None:
+def _join(columns: Columns, centre: int, position: int, clusters: np.ndarray, nearest: np.ndarray) -> None:
     """Move to cluster ``position`` what is nearer to its new centre, or as near and higher."""
     _, keys = assign(columns, np.array([centre]))
     closer = (keys < nearest) | ((keys == nearest) & (position < clusters))

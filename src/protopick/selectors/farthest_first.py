@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from protopick.engine import approach
-from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
 from protopick.selectors.progress import progress
 
@@ -112,12 +111,13 @@ class FarthestFirstSelector(BaseSelector):
     def _traversed(self, problem: Problem) -> np.ndarray:
         """Return the candidates to traverse, with the fixed prototypes among them."""
         candidates, k = problem.candidates, problem.k
-        size = self.subsample
-        if size is not None:
-            if size == "auto":
-                size = math.ceil(3 * k * math.log(max(k, 2)))
-            elif not isinstance(size, Integral):
-                size = math.ceil(size * len(candidates))
-            n = max(k - len(problem.fixed), min(int(size), len(candidates)))
+        if self.subsample is not None:
+            n = max(k - len(problem.fixed), min(self._sample_size(k, len(candidates)), len(candidates)))
             candidates = problem.rng.choice(candidates, n, replace=False)
         return np.union1d(candidates, problem.fixed)
+
+    def _sample_size(self, k: int, n: int) -> int:
+        if self.subsample == "auto":
+            return math.ceil(3 * k * math.log(max(k, 2)))
+        share_or_count: Any = self.subsample
+        return int(share_or_count) if isinstance(share_or_count, Integral) else math.ceil(share_or_count * n)

@@ -170,6 +170,12 @@ class GeneticSelector(BaseSelector):
                 )
         return [genes.tolist() for genes in sets]
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        criterion = CRITERIA.get(self.criterion)
+        tags.target_tags.required = criterion is not None and criterion.needs_labels
+        return tags
+
 
 def _arranged(genes: list[int], fixed: list[int], cluster_of: dict[int, int]) -> list[int]:
     """Order a set: the fixed genes first, the others at the position of their cluster if it is free."""

@@ -98,27 +98,32 @@ class KCentersSelector(BaseSelector):
         allowed[problem.candidates] = True
         drawn = problem.rng.choice(problem.candidates, problem.k - n_fixed, replace=False)
         centres = np.concatenate([problem.fixed, drawn])
-        history = []
-        for iteration in range(1, self.max_iter + 1):
-            clusters, nearest = assign(columns, centres)
-            clusters[centres] = np.arange(problem.k)
-            reach = columns.dissimilarity.restore(nearest)
-            history.append(-float(reach.max()))
-            moved = centres.copy()
+        history: list[float] = []
+        for _ in range(self.max_iter):
+            clusters, reach = _covered(columns, centres, history)
+            moved = np.array(centres)
 
-            def move(j: int) -> None:
-                members = np.flatnonzero(clusters == n_fixed + j)  # noqa: B023
+            def move(j: int, clusters: Any = clusters, reach: Any = reach, moved: Any = moved) -> None:
+                members = np.flatnonzero(clusters == n_fixed + j)
                 options = members[allowed[members]]
-                moved[n_fixed + j] = _centre(columns, members, options, centres[n_fixed + j], reach)  # noqa: B023
+                moved[n_fixed + j] = _centre(columns, members, options, moved[n_fixed + j], reach)
 
             threads.run(move, problem.k - n_fixed, columns.n_jobs)
             if np.array_equal(moved, centres):
                 break
             centres = moved
-        if not np.array_equal(moved, centres) or iteration == self.max_iter:
-            _, nearest = assign(columns, centres)
-            history.append(-float(columns.dissimilarity.restore(nearest).max()))
-        return Solution(centres, history[-1], history, iteration)
+        else:
+            _covered(columns, centres, history)
+        return Solution(centres, history[-1], history, min(len(history), self.max_iter))
+
+
+def _covered(columns: Columns, centres: np.ndarray, history: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Return each object's cluster and dissimilarity to its centre; note minus the radius."""
+    clusters, nearest = assign(columns, centres)
+    clusters[centres] = np.arange(len(centres))
+    reach = columns.dissimilarity.restore(nearest)
+    history.append(-float(reach.max()))
+    return clusters, reach
 
 
 def _centre(

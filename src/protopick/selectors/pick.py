@@ -71,5 +71,5 @@ def pick(
     if method == "auto":
         method = "genetic"
         params.setdefault("criterion", "spanning-tree" if y is None else "label-match")
-    selector = METHODS[method](k, metric=metric, random_state=random_state, **params)  # type: ignore[call-arg]
+    selector = METHODS[method](k, metric=metric, random_state=random_state, **params)
     return selector.fit(X, y).prototype_indices_

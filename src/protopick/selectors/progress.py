@@ -10,11 +10,11 @@ from contextlib import contextmanager
 def progress(verbose: int, what: str, total: int) -> Iterator[Callable[[str], None]]:
     """Show a bar of ``total`` steps. The function that is yielded ends a step, with a remark."""
     if not verbose:
-        yield lambda remark="": None
+        yield lambda remark: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     shown = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*shown, TextColumn("{task.fields[remark]}")) as bar:
         task = bar.add_task(what, total=total, remark="")
-        yield lambda remark="": bar.update(task, advance=1, remark=remark)
+        yield lambda remark: bar.update(task, advance=1, remark=remark)

@@ -70,11 +70,15 @@ class RandomSelector(BaseSelector):
         pools = [problem.candidates[codes[problem.candidates] == c] for c in range(codes.max() + 1)]
         held = np.bincount(codes[problem.fixed], minlength=len(pools))
         shares = _shares(np.array([len(pool) for pool in pools]), held, problem.k)
-        drawn = [
-            problem.rng.choice(pool, share, replace=False)
-            for pool, share in zip(pools, shares, strict=True)
+        parts = [
+            problem.rng.choice(pool, share, replace=False) for pool, share in zip(pools, shares, strict=True)
         ]
-        return Solution(np.concatenate([problem.fixed, *drawn]).astype(np.intp))
+        return Solution(np.concatenate([problem.fixed, *parts]).astype(np.intp))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = bool(self.stratified)
+        return tags
 
 
 def _shares(sizes: np.ndarray, held: np.ndarray, k: int) -> np.ndarray:

@@ -1,0 +1,75 @@
+"""Both criteria against their definitions, on random matrices, asymmetric and with ties."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.sparse.csgraph import minimum_spanning_tree
+
+from protopick.criteria import CRITERIA
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
+from tests import oracles
+
+matrices = st.integers(3, 25).flatmap(
+    lambda n: hnp.arrays(np.float64, (n, n), elements=st.integers(1, 6).map(float))
+)
+
+
+def objective(D, name, y=None):
+    np.fill_diagonal(D, 0)
+    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
+    return CRITERIA[name].bind(columns, y)
+
+
+def population(data, n):
+    k = data.draw(st.integers(1, n))
+    rows = st.permutations(range(n)).map(lambda p: p[:k])
+    return np.array(data.draw(st.lists(rows, min_size=1, max_size=5)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(matrices, st.data())
+def test_spanning_tree(D, data):
+    values = objective(D, "spanning-tree")
+    for _ in range(2):  # the second population finds pairs of the first
+        individuals = population(data, len(D))
+        for value, w in zip(values(individuals), individuals, strict=True):
+            assert value == oracles.tree_weight(D, w)
+            symmetric = (D + D.T)[np.ix_(w, w)] / 2
+            np.testing.assert_allclose(value, minimum_spanning_tree(symmetric).sum())
+
+
+@settings(deadline=None, max_examples=60)
+@given(matrices, st.data())
+def test_label_match(D, data):
+    y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(D), max_size=len(D))), np.int32)
+    values = objective(D, "label-match", y)
+    for _ in range(2):
+        individuals = population(data, len(D))
+        expected = [oracles.label_matches(D, y, w) for w in individuals]
+        assert values(individuals).tolist() == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(matrices, st.data())
+def test_growing_set(D, data):
+    y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(D), max_size=len(D))), np.int32)
+    picked = data.draw(st.permutations(range(len(D))))[: len(D) // 2]
+    growing = objective(D, "label-match", y).growing()
+    for prototype in picked:
+        growing.add(prototype)
+    left = np.setdiff1d(np.arange(len(D)), picked)
+    assert growing.matches_with(left).tolist() == [oracles.label_matches(D, y, [*picked, c]) for c in left]
+    sums = [D[:, [*picked, c]].min(axis=1).sum() for c in left]
+    assert growing.dissimilarity_with(left).tolist() == sums
+
+
+def test_symmetric_pairs_are_computed_once():
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    columns = Columns(X, resolve("cityblock").fit(X))
+    values = CRITERIA["spanning-tree"].bind(columns, None)
+    values(np.array([[0, 1, 2, 3], [0, 1, 2, 4]]))
+    assert columns.counter.total == 6 + 3
+    values(np.array([[0, 1, 2, 3], [0, 1, 2, 5]]))
+    assert columns.counter.total == 9 + 3

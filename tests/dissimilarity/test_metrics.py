@@ -1,0 +1,111 @@
+"""Every metric gives what scikit-learn and SciPy give, on dense and sparse rows, tile by tile."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial import distance
+from sklearn.metrics import pairwise_distances
+
+from protopick import RandomSelector
+from protopick.dissimilarity import METRICS, resolve
+from protopick.engine import Columns
+
+NAMES = sorted(set(METRICS) - {"precomputed", "spherical_hamming"})
+PARAMS = {"minkowski": {"p": 3}}
+BOOLEAN = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+
+
+def data(name, d=6, n=57):
+    rng = np.random.default_rng(1)
+    if name in BOOLEAN:
+        return rng.integers(0, 2, size=(n, d)).astype(bool)
+    if name == "haversine":
+        return rng.uniform(-1, 1, size=(n, 2))
+    X = rng.integers(0, 5, size=(n, d)).astype(float) + (rng.random((n, d)) if name == "jensenshannon" else 0)
+    X[:, 0] += 1
+    return X
+
+
+def columns_of(X, name, **settings):
+    return Columns(X, resolve(name, PARAMS.get(name)).fit(X), **settings)
+
+
+def expected(X, name):
+    if name == "jensenshannon" or name in BOOLEAN:
+        return distance.cdist(X, X, name, **PARAMS.get(name, {}))
+    return pairwise_distances(X, metric=name, **PARAMS.get(name, {}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("as_sparse", [False, True], ids=["dense", "CSR"])
+def test_same_as_scikit_learn_and_scipy(name, as_sparse):
+    X = data(name)
+    columns = columns_of(sparse.csr_array(X) if as_sparse else X, name)
+    rows, cols = np.arange(40), np.arange(30, 57)
+    block = columns.block(rows, cols)
+    np.testing.assert_allclose(block, expected(X, name)[np.ix_(rows, cols)], rtol=1e-7, atol=1e-9)
+    assert columns.counter.total == block.size
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_works_in_a_selector(name):
+    X = data(name)
+    selector = RandomSelector(4, metric=name, metric_params=PARAMS.get(name), random_state=0).fit(X)
+    wanted = expected(X, name)[:, selector.prototype_indices_]
+    np.testing.assert_allclose(selector.transform(X), wanted, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - BOOLEAN))
+def test_float32_is_compared_as_float32(name):
+    X = data(name).astype(np.float32)
+    block = columns_of(X, name).block(np.arange(20), np.arange(20))
+    assert block.dtype == np.float32
+    np.testing.assert_allclose(block, expected(X.astype(float), name)[:20, :20], rtol=2e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [3, 32, 33, 200])
+@pytest.mark.parametrize("offset", [0, 1e4], ids=["centred", "far from zero"])
+def test_euclidean_is_accurate_far_from_zero_and_close_together(dtype, d, offset):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(300, d)) + offset).astype(dtype)
+    X[150:] = X[:150] + rng.normal(size=(150, d)).astype(dtype) * dtype(1e-3)
+    X[7] = X[6]
+    exact = distance.cdist(X.astype(float), X.astype(float))
+    columns = columns_of(X, "euclidean")
+    block = columns.block(np.arange(300), np.arange(300))
+    np.testing.assert_allclose(block, exact, rtol=1e-3 if dtype == np.float32 else 1e-7)
+    assert block[6, 7] == 0
+    assert (np.diag(block) == 0).all()
+
+
+def test_a_value_does_not_depend_on_its_company():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 70)).astype(np.float32) + 3
+    for name in ("euclidean", "cosine"):
+        columns = columns_of(X, name)
+        whole = columns.block(np.arange(3000), np.arange(40))
+        for rows, cols in [
+            (slice(0, 1), slice(0, 1)),
+            (slice(5, 1100), slice(3, 5)),
+            (slice(2990, 3000), slice(0, 40)),
+        ]:
+            part = columns.block(np.arange(3000)[rows], np.arange(40)[cols])
+            np.testing.assert_array_equal(part, whole[rows, cols])
+
+
+def test_zero_rows_have_cosine_dissimilarity_one():
+    X = np.array([[0.0, 0.0], [1.0, 0.0]])
+    np.testing.assert_array_equal(columns_of(X, "cosine").block(np.arange(2), np.arange(2)), [[1, 1], [1, 0]])
+
+
+def test_nan_euclidean_takes_missing_values():
+    X = np.array([[1.0, np.nan], [2.0, 3.0], [4.0, 5.0]])
+    selector = RandomSelector(2, metric="nan_euclidean", random_state=0).fit(X)
+    assert np.isfinite(selector.transform(X)).all()
+
+
+def test_mahalanobis_survives_constant_features():
+    X = np.column_stack([np.arange(10.0), np.ones(10)])
+    for name in ("mahalanobis", "seuclidean"):
+        assert np.isfinite(columns_of(X, name).block(np.arange(10), np.arange(10))).all()

@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
+from protopick.engine.threads import n_threads, run
+
+X = np.random.default_rng(0).integers(0, 9, size=(5000, 3)).astype(np.float32)
+D = np.linalg.norm(X[:, None].astype(float) - X[None, :60].astype(float), axis=2)
+
+
+def copy(keys, at, out):
+    out[:] = np.sqrt(keys[at]).T
+
+
+def columns(**settings):
+    return Columns(X, resolve("euclidean").fit(X), **settings)
+
+
+def scanned(these, wanted, **how):
+    out = np.empty((len(X), len(wanted)), np.float32)
+    these.scan(np.array(wanted), copy, out, **how)
+    return out
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_scan_shows_every_tile_once(n_jobs):
+    np.testing.assert_allclose(scanned(columns(n_jobs=n_jobs), range(60)), D, rtol=1e-6)
+
+
+def test_kept_columns_are_not_computed_again():
+    these = columns()
+    scanned(these, [1, 2, 3], keep=True)
+    np.testing.assert_allclose(scanned(these, [3, 4, 1], keep=True), D[:, [3, 4, 1]], rtol=1e-6)
+    assert these.counter.total == 4 * len(X)
+    scanned(these, [2], keep=True)
+    assert these.counter.total == 5 * len(X)  # 2 was dropped when it was not wanted
+
+
+def test_a_scan_that_keeps_nothing_still_uses_what_is_kept():
+    these = columns()
+    scanned(these, [1, 2], keep=True)
+    np.testing.assert_allclose(scanned(these, [2, 7]), D[:, [2, 7]], rtol=1e-6)
+    scanned(these, [1, 2], keep=True)
+    assert these.counter.total == 3 * len(X)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 5])
+def test_a_small_budget_recomputes_and_changes_nothing(kept):
+    these = columns(memory=kept * 4 * len(X) + 4)
+    assert these.capacity <= kept
+    for wanted in ([1, 2, 3], [2, 3, 4, 5], [2, 6]):
+        np.testing.assert_allclose(scanned(these, wanted, keep=True), D[:, wanted], rtol=1e-6)
+
+
+def test_a_failed_scan_leaves_no_half_filled_columns():
+    these = columns(n_jobs=2)
+
+    def fail(keys, at, out):
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        these.scan(np.array([1, 2]), fail, np.empty(len(X)), keep=True)
+    np.testing.assert_allclose(scanned(these, [1, 2], keep=True), D[:, [1, 2]], rtol=1e-6)
+
+
+def test_columns_over_some_rows_count_together():
+    these = columns()
+    part = these.over(np.array([5, 50, 500]))
+    assert part.n_rows == 3
+    np.testing.assert_allclose(part.block(np.arange(3), np.arange(60)), D[[5, 50, 500]], rtol=1e-6)
+    assert these.counter.total == 180
+
+
+def test_run_keeps_the_order_and_passes_errors_on():
+    assert run(lambda i: i * i, 50, 4) == [i * i for i in range(50)]
+    with pytest.raises(ZeroDivisionError):
+        run(lambda i: 1 // (i - 7), 50, 4)
+
+
+def test_n_threads():
+    assert n_threads(3) == 3
+    assert n_threads(-1) >= 1
+    assert n_threads(None) >= 1
+    with pytest.raises(ValueError, match="n_jobs=0"):
+        n_threads(0)

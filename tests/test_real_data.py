@@ -1,0 +1,134 @@
+"""Every selector on the paper's kinds of data. Skipped where PROTOPICK_DATA does not point to them."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from protopick import (
+    FarthestFirstSelector,
+    ForwardSelector,
+    GeneticSelector,
+    KCentersSelector,
+    RandomSelector,
+    ldc,
+    nearest_neighbor,
+)
+
+SUPERVISED = [
+    GeneticSelector(criterion="label-match"),
+    GeneticSelector(criterion="label-match", clustered=False),
+]
+SELECTORS = [
+    RandomSelector(),
+    FarthestFirstSelector(),
+    KCentersSelector(),
+    GeneticSelector(),
+    GeneticSelector(clustered=False),
+    *SUPERVISED,
+]
+
+
+def error(selector, classifier, part, train, test):
+    """Pick on one part, learn in the dissimilarity space of the next, count errors on the last."""
+    selector.fit(*part)
+    indices = selector.prototype_indices_
+    assert len(set(indices.tolist())) == selector.n_prototypes
+    assert indices.max() < len(part[1])
+    model = classifier().fit(selector.transform(train[0]), train[1])
+    return 1 - model.score(selector.transform(test[0]), test[1])
+
+
+def mean_errors(selectors, classifier, split, seeds=4):
+    """Return the mean error of each selector over several splits and seeds."""
+    errors = np.zeros(len(selectors))
+    for seed in range(seeds):
+        parts = split(np.random.default_rng(seed))
+        for i, selector in enumerate(selectors):
+            errors[i] += error(clone(selector).set_params(random_state=seed), classifier, *parts)
+    return errors / seeds
+
+
+def supervised_beat_random(selectors, classifier, split, seeds=4):
+    errors = mean_errors([clone(s) for s in selectors], classifier, split, seeds)
+    random = errors[0]
+    supervised = errors[-len(SUPERVISED) :]
+    assert (supervised < random).all(), errors
+
+
+def vectors(X, y, sizes):
+    def split(rng):
+        order = rng.permutation(len(X))
+        bounds = np.cumsum(sizes)
+        return [(X[part], y[part]) for part in np.split(order, bounds)[: len(sizes)]]
+
+    return split
+
+
+def with_k(selectors, k, **params):
+    return [clone(s).set_params(n_prototypes=k, **params) for s in selectors]
+
+
+def test_pendigits(real_data):
+    data = real_data("pendigits.npz")
+    split = vectors(data["X"], data["y"], (5000, 1000, 4992))
+    selectors = with_k([*SELECTORS[:-2], ForwardSelector(candidates=np.arange(500)), *SUPERVISED], 10)
+    supervised_beat_random(selectors, ldc, split)
+
+
+def test_mnist(real_data):
+    data = real_data("mnist.npz")
+    X = data["X"].reshape(70000, -1).astype(np.float32)
+    split = vectors(X, data["y"], (20000, 1500, 3000))
+    supervised_beat_random(with_k(SELECTORS, 10), nearest_neighbor, split, seeds=3)
+
+
+def test_asymmetric_non_metric_matrix(real_data):
+    data = real_data("D_chickenpieces_20_60.npz")
+    D, y = data["D"], data["y"]
+    assert (D != D.T).any()
+
+    def split(rng):
+        pick, train, test = np.split(rng.permutation(446), [200, 320])
+        return [(D[np.ix_(part, pick)], y[part]) for part in (pick, train, test)]
+
+    selectors = with_k([*SELECTORS[:-2], ForwardSelector(), *SUPERVISED], 10, metric="precomputed")
+    supervised_beat_random(selectors, ldc, split, seeds=8)
+
+
+def levenshtein(a, b):
+    previous = list(range(len(b) + 1))
+    for i, p in enumerate(a, 1):
+        current = [i]
+        for j, q in enumerate(b, 1):
+            current.append(min(previous[j] + 1, current[-1] + 1, previous[j - 1] + (p != q)))
+        previous = current
+    return previous[-1]
+
+
+def test_strings_by_a_function_of_a_pair(real_data):
+    data = real_data("strings_names18.npz")
+    rng = np.random.default_rng(0)
+    some = rng.choice(len(data["X"]), 2000, replace=False)
+    X, y = [str(name) for name in data["X"][some]], data["y"][some]
+    assert len(X) == 2000
+    errors = {}
+    for selector in with_k(SELECTORS, 5, metric=levenshtein):
+        selector = selector.set_params(random_state=0, candidates=np.arange(1000))
+        if isinstance(selector, (GeneticSelector, KCentersSelector)):
+            selector.set_params(n_pivots=16)
+        selector.fit(X, y)
+        assert len(set(selector.prototype_indices_.tolist())) == 5
+        assert selector.prototypes_ == [X[i] for i in selector.prototype_indices_]
+        assert selector.n_dissimilarities_ <= 16 * 2000
+        space = selector.transform(X)
+        errors[repr(selector)] = 1 - ldc().fit(space[:1000], y[:1000]).score(space[1000:], y[1000:])
+    assert max(errors.values()) < 0.7
+
+
+@pytest.mark.parametrize("code", ["dissimilarity", "binary"])
+def test_pivots_on_pendigits(real_data, code):
+    data = real_data("pendigits.npz")
+    split = vectors(data["X"], data["y"], (5000, 1000, 4992))
+    selectors = with_k([RandomSelector()], 10) + with_k(SUPERVISED, 10, n_pivots=64, pivot_code=code)
+    errors = mean_errors(selectors, ldc, split)
+    assert (errors[1:] < errors[0] + (0 if code == "dissimilarity" else 0.02)).all(), errors
