@@ -9,8 +9,8 @@ X = np.random.default_rng(0).integers(0, 9, size=(5000, 3)).astype(np.float32)
 D = np.linalg.norm(X[:, None].astype(float) - X[None, :60].astype(float), axis=2)
 
 
-def copy(keys, at, out):
-    out[:] = np.sqrt(keys[at]).T
+def copy(tile, out):
+    out[:] = np.sqrt(tile.columns()).T
 
 
 def columns(**settings):
@@ -53,10 +53,27 @@ def test_a_small_budget_recomputes_and_changes_nothing(kept):
         np.testing.assert_allclose(scanned(these, wanted, keep=True), D[:, wanted], rtol=1e-6)
 
 
+def test_columns_ahead_are_computed_along_and_only_once():
+    these = columns()
+    scanned(these, [1, 2], keep=True, ahead=lambda m: np.array([7, 8, 9, 8])[:m])
+    assert these.counter.total == 5 * len(X)
+    np.testing.assert_allclose(scanned(these, [2, 8], keep=True), D[:, [2, 8]], rtol=1e-6)
+    np.testing.assert_allclose(scanned(these, [7, 9], keep=True), D[:, [7, 9]], rtol=1e-6)
+    assert these.counter.total == 5 * len(X)
+
+
+def test_columns_ahead_give_way_where_room_is_short():
+    these = columns(memory=4 * 4 * len(X) + 4)
+    scanned(these, [1, 2], keep=True, ahead=lambda m: np.array([7, 8, 9])[:m])
+    assert these.counter.total == 4 * len(X)
+    for wanted in ([1, 2, 3, 4], [3, 5, 7, 8, 9]):
+        np.testing.assert_allclose(scanned(these, wanted, keep=True), D[:, wanted], rtol=1e-6)
+
+
 def test_a_failed_scan_leaves_no_half_filled_columns():
     these = columns(n_jobs=2)
 
-    def fail(keys, at, out):
+    def fail(tile, out):
         raise RuntimeError("no")
 
     with pytest.raises(RuntimeError, match="no"):

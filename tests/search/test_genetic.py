@@ -70,3 +70,21 @@ def test_mutation_rate(rate):
 def test_fixed_genes_never_change():
     _, asked = evolve(same_for_all(np.arange(10, 50), 5), fixed=np.array([3, 4]), mutation_rate=1.0)
     assert all((population[:, :2] == [3, 4]).all() for population in asked)
+
+
+@pytest.mark.parametrize("clustered", [True, False])
+def test_upcoming_genes_are_known_whatever_the_values(clustered):
+    candidates = np.arange(10**6)
+    pools = by_cluster(candidates, candidates % 7, 7) if clustered else same_for_all(candidates, 7)
+    params = {"population_size": 8, "n_generations": 10, "crossover_rate": 0.5, "mutation_rate": 0.3}
+    search = Genetic(pools, rng=np.random.default_rng(0), **params)
+    values = np.random.default_rng(1)
+    first = search.ask()
+    foreseen = search.upcoming(10**6)
+    np.testing.assert_array_equal(search.upcoming(5), foreseen[:5])
+    seen = set()
+    search.tell(values.random(8))
+    while not search.done:
+        seen |= set(search.ask().ravel().tolist()) - set(first.ravel().tolist())
+        search.tell(values.random(8))
+    assert set(foreseen.tolist()) == seen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -13,8 +14,13 @@ from protopick.engine import Columns
 class Objective(Protocol):
     """A criterion tied to data: how good is each individual of a population?"""
 
-    def __call__(self, population: np.ndarray) -> np.ndarray:
-        """Return the value of each row of a (S, k) array of candidates. Greater is better."""
+    def __call__(
+        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
+    ) -> np.ndarray:
+        """Return the value of each row of a (S, k) array of candidates. Greater is better.
+
+        ``ahead(m)`` names up to m candidates that later populations will have, where the search knows.
+        """
         ...
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from protopick.compiled import kernel
 from protopick.criteria.base import Criterion
-from protopick.engine import QUANTUM, Columns
+from protopick.engine import QUANTUM, Columns, Tile
 
 _BATCH = 256
 
@@ -32,12 +33,14 @@ class LabelMatchObjective:
         self._columns = columns
         self._labels = labels
 
-    def __call__(self, population: np.ndarray) -> np.ndarray:
+    def __call__(
+        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
+    ) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
         count = partial(
             _count, where=where.reshape(population.shape), prototype_labels=self._labels[population]
         )
-        counts = self._columns.scan(wanted, count, self._labels, keep=True)
+        counts = self._columns.scan(wanted, count, self._labels, keep=True, ahead=ahead)
         return np.add.reduce(counts, axis=0)
 
     def growing(self) -> GrowingSet:
@@ -96,37 +99,44 @@ class GrowingSet:
         return [(candidates[i : i + _BATCH], False) for i in range(0, len(candidates), _BATCH)]
 
 
-def _count(keys, at, labels, *, where, prototype_labels):  # type: ignore[no-untyped-def]
-    return _count_matches(keys, at[where], prototype_labels, labels)
+def _count(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_labels: np.ndarray) -> np.ndarray:
+    return _count_matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels)
 
 
-def _join(keys, at, nearest, nearest_label, *, label):  # type: ignore[no-untyped-def]
-    column = keys[at[0]]
+def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: int) -> None:
+    column = tile.columns()[0]
     closer = column < nearest
     nearest[closer] = column[closer]
     nearest_label[closer] = label
 
 
-def _matches_with(keys, at, labels, nearest, matching, *, candidate_labels):  # type: ignore[no-untyped-def]
-    return _count_matches_with(keys, at, candidate_labels, labels, nearest, matching)
+def _matches_with(
+    tile: Tile,
+    labels: np.ndarray,
+    nearest: np.ndarray,
+    matching: np.ndarray,
+    *,
+    candidate_labels: np.ndarray,
+) -> np.ndarray:
+    return _count_matches_with(tile.keys, tile.at, tile.start, candidate_labels, labels, nearest, matching)
 
 
-def _dissimilarity_with(keys, at, nearest, *, restore):  # type: ignore[no-untyped-def]
+def _dissimilarity_with(tile: Tile, nearest: np.ndarray, *, restore: Callable[..., Any]) -> np.ndarray:
     quanta = np.arange(0, len(nearest), QUANTUM)
-    sums = np.empty((len(at), len(quanta)))
-    for start in range(0, len(at), 16):
+    sums = np.empty((len(tile.at), len(quanta)))
+    for start in range(0, len(tile.at), 16):
         some = slice(start, start + 16)
-        values = restore(np.minimum(keys[at[some]], nearest))
+        values = restore(np.minimum(tile.columns(some), nearest))
         sums[some] = np.add.reduceat(values.astype(np.float64, copy=False), quanta, axis=1)
     return sums
 
 
 @kernel
-def _count_matches_with(keys, at, candidate_labels, labels, nearest, matching):  # type: ignore[no-untyped-def]
+def _count_matches_with(keys, at, start, candidate_labels, labels, nearest, matching):  # type: ignore[no-untyped-def]
     """Count, for each candidate, the rows that match when it joins the set."""
     counts = np.zeros(len(at), np.int64)
     for j in range(len(at)):
-        column = keys[at[j]]
+        column = keys[at[j], start : start + len(labels)]
         label = candidate_labels[j]
         matches = 0
         for i in range(len(labels)):
@@ -136,7 +146,7 @@ def _count_matches_with(keys, at, candidate_labels, labels, nearest, matching): 
 
 
 @kernel
-def _count_matches(keys, where, prototype_labels, labels):  # type: ignore[no-untyped-def]
+def _count_matches(keys, where, start, prototype_labels, labels):  # type: ignore[no-untyped-def]
     """Count, for each individual, the rows whose nearest prototype has their label."""
     n_individuals, k = where.shape
     n_rows = labels.shape[0]
@@ -144,23 +154,25 @@ def _count_matches(keys, where, prototype_labels, labels):  # type: ignore[no-un
     step = 512
     nearest = np.empty(step, keys.dtype)
     nearest_label = np.empty(step, np.int32)
-    for start in range(0, n_rows, step):
-        size = min(step, n_rows - start)
+    for first in range(0, n_rows, step):
+        size = min(step, n_rows - first)
+        here, there = start + first, start + first + size
+        own = labels[first : first + size]
         for s in range(n_individuals):
-            first = keys[where[s, 0]]
+            column = keys[where[s, 0], here:there]
             label = prototype_labels[s, 0]
             for i in range(size):
-                nearest[i] = first[start + i]
+                nearest[i] = column[i]
                 nearest_label[i] = label
             for j in range(1, k):
-                column = keys[where[s, j]]
+                column = keys[where[s, j], here:there]
                 label = prototype_labels[s, j]
                 for i in range(size):
-                    closer = column[start + i] < nearest[i]
-                    nearest[i] = column[start + i] if closer else nearest[i]
+                    closer = column[i] < nearest[i]
+                    nearest[i] = column[i] if closer else nearest[i]
                     nearest_label[i] = label if closer else nearest_label[i]
             matches = 0
             for i in range(size):
-                matches += nearest_label[i] == labels[start + i]
+                matches += nearest_label[i] == own[i]
             counts[s] += matches
     return counts

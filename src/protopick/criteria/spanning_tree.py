@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +31,9 @@ class SpanningTreeObjective:
     def __init__(self, columns: Columns) -> None:
         self._pairs = Pairs(columns)
 
-    def __call__(self, population: np.ndarray) -> np.ndarray:
+    def __call__(
+        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
+    ) -> np.ndarray:
         squares = self._pairs.squares(population)  # (S, k, k)
         values: np.ndarray = _tree_weights(squares)
         return values

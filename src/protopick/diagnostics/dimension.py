@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.dissimilarity import resolve
+from protopick.dissimilarity import length, resolve
 from protopick.engine import Columns
 from protopick.objects import checked
 
@@ -63,7 +63,7 @@ def intrinsic_dimension(
     """
     dissimilarity = resolve(metric, metric_params)
     objects = checked(X, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan)
-    n = int(objects.shape[0]) if hasattr(objects, "shape") else len(objects)
+    n = length(objects)
     candidates = np.arange(n) if dissimilarity.takes == "matrix" else None
     columns = Columns(objects, dissimilarity.fit(objects), candidates=candidates, n_jobs=n_jobs)
     return dimension_of(columns, np.arange(n), np.random.default_rng(random_state))

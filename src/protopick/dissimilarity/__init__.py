@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from protopick.dissimilarity.base import Dissimilarity
+from protopick.dissimilarity.base import Dissimilarity, length
 from protopick.dissimilarity.callables import batch_metric, of_callable
 from protopick.dissimilarity.cosine import Cosine
 from protopick.dissimilarity.euclidean import Euclidean
@@ -14,7 +14,7 @@ from protopick.dissimilarity.precomputed import Precomputed
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.spherical_hamming import SphericalHamming
 
-__all__ = ["METRICS", "Dissimilarity", "batch_metric", "resolve"]
+__all__ = ["METRICS", "Dissimilarity", "batch_metric", "length", "resolve"]
 
 METRICS: dict[str, type[Dissimilarity]] = {
     name: kind

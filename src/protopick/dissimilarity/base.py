@@ -57,15 +57,15 @@ class Dissimilarity(ABC):
         return batch
 
     @abstractmethod
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
-        """Write the key of ``rows[i]`` against ``cols[j]`` to ``out[at[j], i]``, for all i and j.
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        """Write the key of ``rows[i]`` against ``cols[j]`` to ``out[at[j], start + i]``, for all i and j.
 
         A key must not depend on which other rows and columns are in the block, to the last bit.
         """
 
     def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
         """Like `block` for the single column of a traversal: reading the rows is all the cost."""
-        self.block(rows, cols, out, np.zeros(1, np.intp))
+        self.block(rows, cols, out, np.zeros(1, np.intp), 0)
 
     def restore(self, keys: np.ndarray) -> np.ndarray:
         """Turn keys into dissimilarities, in place where the keys own their memory."""
@@ -91,3 +91,8 @@ def arithmetic_dtype(dtype: np.dtype) -> np.dtype:
         if dtype.kind in "biu"
         else np.dtype(np.float32 if dtype in (np.float32, np.float16) else np.float64)
     )
+
+
+def length(batch: Any) -> int:
+    """Return the number of objects in a batch, also of a sparse one, which has no ``len``."""
+    return int(batch.shape[0]) if hasattr(batch, "shape") else len(batch)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.dissimilarity.base import Dissimilarity
+from protopick.dissimilarity.base import Dissimilarity, length
 
 _MARK = "_protopick_batch_metric"
 
@@ -64,17 +64,18 @@ class OfBatches(Dissimilarity):
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         raise NotImplementedError("a callable has no name")
 
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         A, B = _batch(rows), _batch(cols)
         values = np.asarray(self.function(A, B, **self.params))
-        if values.shape != (len(A), len(B)):
+        expected = length(rows), length(cols)
+        if values.shape != expected:
             raise ValueError(
                 f"metric={_name(self.function)} returned an array of shape {values.shape} for batches "
-                f"of {len(A)} and {len(B)} objects, expected ({len(A)}, {len(B)}). "
+                f"of {expected[0]} and {expected[1]} objects, expected {expected}. "
                 "Return one row for each object of the first batch."
             )
         _refuse_bad(values, self.function)
-        out[at] = values.T
+        out[at, start : start + length(rows)] = values.T
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,11 @@ class OfPairs(Dissimilarity):
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         raise NotImplementedError("a callable has no name")
 
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         d, params = self.function, self.params
         values = [[d(a, b, **params) for a in rows] for b in cols]
         try:
-            keys = np.array(values, dtype=np.float64).reshape(len(cols), len(rows))
+            keys = np.array(values, dtype=np.float64).reshape(length(cols), length(rows))
         except (TypeError, ValueError) as error:
             got = values[0][0]
             raise ValueError(
@@ -104,7 +105,7 @@ class OfPairs(Dissimilarity):
                 "For a function of two batches, decorate it with @batch_metric."
             ) from error
         _refuse_bad(keys, d)
-        out[at] = keys
+        out[at, start : start + length(rows)] = keys
 
 
 def of_callable(function: Callable[..., Any], params: Mapping[str, Any]) -> Dissimilarity:

@@ -51,7 +51,8 @@ class Cosine(Dissimilarity):
             values -= values.mean(axis=1, keepdims=True)
         return normalize(values, copy=False)
 
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
-        keys = products(rows, cols)  # (cols, rows)
-        np.subtract(1, keys, out=keys)
-        out[at] = np.clip(keys, 0, 2, out=keys)
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        end = start + rows.shape[0]
+        for some, G in products(rows, cols):
+            keys = np.subtract(1, G[: len(at[some]), : rows.shape[0]])
+            out[at[some], start:end] = np.clip(keys, 0, 2, out=keys)

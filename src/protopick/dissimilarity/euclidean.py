@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -12,7 +13,6 @@ from scipy import sparse
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.vectors import (
-    Vectors,
     about_mean,
     product_rows,
     products,
@@ -57,86 +57,96 @@ class Euclidean(Dissimilarity):
         return replace(self, dtype=dtype, tile_rows=product_rows(d), centre=about_mean(objects, dtype))
 
     def encoded_bytes(self, objects: Any) -> int:
-        n = objects.shape[0]
-        if sparse.issparse(objects):
-            return n * self.dtype.itemsize + (0 if objects.dtype == self.dtype else objects.data.nbytes)
-        same = objects.dtype == self.dtype and self.centre is None
-        return n * self.dtype.itemsize * (1 if same else 1 + objects.shape[1])
+        if objects.dtype == self.dtype and self.centre is None:
+            return 0
+        size = objects.nnz if sparse.issparse(objects) else math.prod(objects.shape)
+        return size * self.dtype.itemsize
 
-    def encode(self, batch: Any) -> Vectors:
+    def encode(self, batch: Any) -> Any:
         values = batch.astype(self.dtype, copy=False)
-        if self.centre is not None:
-            values = values - self.centre
-        return Vectors(values, squared_lengths(values))
+        return values if self.centre is None else values - self.centre
 
-    def block(self, rows: Vectors, cols: Vectors, out: np.ndarray, at: np.ndarray) -> None:
-        if sparse.issparse(rows.values):
-            keys = products(rows.values, cols.values)
-            keys *= -2
-            keys += rows.squares
-            keys += cols.squares[:, None]
-            out[at] = np.maximum(keys, 0, out=keys)
-        elif rows.values.shape[1] <= _SHORT:
-            _differences(rows.values, cols.values, out, at)
-        else:
-            G = products(rows.values, cols.values)  # (cols, rows)
-            share = G.dtype.type(_CANCELLED[self.dtype])
-            _squares(G, rows.values, rows.squares, cols.values, cols.squares, share, out, at)
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        if rows.shape[1] <= _SHORT and not sparse.issparse(rows):
+            _differences(rows, cols, out, at, start)
+            return
+        row_squares, col_squares = squared_lengths(rows), squared_lengths(cols)
+        share = self.dtype.type(_CANCELLED[self.dtype])
+        for some, G in products(rows, cols):  # G is (cols, rows)
+            if sparse.issparse(rows):
+                _squares(G, row_squares, col_squares[some], self.dtype.type(0), out, at[some], start)
+                continue
+            lost = _squares(G, row_squares, col_squares[some], share, out, at[some], start)
+            if lost.any():
+                pairs = rows, row_squares, cols[some], col_squares[some]
+                _recompute(*pairs, share, out, at[some], start, lost)
 
-    def lone(self, rows: Vectors, cols: Vectors, out: np.ndarray) -> None:
-        if sparse.issparse(rows.values) or rows.values.shape[1] <= _SHORT:
-            self.block(rows, cols, out, np.zeros(1, np.intp))
+    def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
+        if sparse.issparse(rows) or rows.shape[1] <= _SHORT:
+            self.block(rows, cols, out, np.zeros(1, np.intp), 0)
         else:
-            _differences_to_one(rows.values, cols.values[0], out[0])
+            _differences_to_one(rows, cols[0], out[0])
 
     def restore(self, keys: np.ndarray) -> np.ndarray:
         return keys if self.squared else np.sqrt(keys, out=keys)
 
 
 @kernel
-def _squares(G, rows, row_squares, cols, col_squares, share, out, at):  # type: ignore[no-untyped-def]
-    n_cols, n_rows = G.shape
+def _squares(G, row_squares, col_squares, share, out, at, start):  # type: ignore[no-untyped-def]
+    """Turn products into squared distances; return how many of each column lost their digits."""
+    n_rows = len(row_squares)
     zero = share * 0
-    for j in range(n_cols):
-        target = out[at[j]]
+    lost = np.zeros(len(at), np.int64)
+    for j in range(len(at)):
+        products = G[j]
+        target = out[at[j], start : start + n_rows]
         y = col_squares[j]
-        lost = 0
+        few = 0
         for i in range(n_rows):
             length = row_squares[i] + y
-            key = length - 2 * G[j, i]
-            lost += key < share * length
+            key = length - 2 * products[i]
+            few += key < share * length
             target[i] = max(key, zero)
-        if lost:
-            for i in range(n_rows):
-                if target[i] < share * (row_squares[i] + y):
-                    total = zero
-                    for f in range(rows.shape[1]):
-                        difference = rows[i, f] - cols[j, f]
-                        total += difference * difference
-                    target[i] = total
+        lost[j] = few
+    return lost
 
 
 @kernel
-def _differences(rows, cols, out, at):  # type: ignore[no-untyped-def]
+def _recompute(rows, row_squares, cols, col_squares, share, out, at, start, lost):  # type: ignore[no-untyped-def]
+    """Sum the squared differences of the pairs whose digits were lost."""
+    for j in range(len(at)):
+        if lost[j]:
+            for i in range(len(row_squares)):
+                if out[at[j], start + i] < share * (row_squares[i] + col_squares[j]):
+                    total = share * 0
+                    for f in range(rows.shape[1]):
+                        difference = rows[i, f] - cols[j, f]
+                        total += difference * difference
+                    out[at[j], start + i] = total
+
+
+@kernel
+def _differences(rows, cols, out, at, start):  # type: ignore[no-untyped-def]
     n_rows, n_features = rows.shape
     step = 256
     turned = np.empty((n_features, step), rows.dtype)
     total = np.empty(step, rows.dtype)
-    for start in range(0, n_rows, step):
-        size = min(step, n_rows - start)
+    for first in range(0, n_rows, step):
+        size = min(step, n_rows - first)
         for i in range(size):
             for f in range(n_features):
-                turned[f, i] = rows[start + i, f]
+                turned[f, i] = rows[first + i, f]
         for j in range(cols.shape[0]):
             total[:] = 0
             for f in range(n_features):
                 y = cols[j, f]
+                feature = turned[f]
                 for i in range(size):
-                    difference = turned[f, i] - y
+                    difference = feature[i] - y
                     total[i] += difference * difference
-            target = out[at[j]]
+            target = out[at[j], start + first : start + first + size]
             for i in range(size):
-                target[start + i] = total[i]
+                target[i] = total[i]
 
 
 @kernel(fastmath={"reassoc", "contract"})

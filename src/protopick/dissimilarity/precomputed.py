@@ -32,11 +32,11 @@ class Precomputed(Dissimilarity):
     def fit(self, objects: Any) -> Precomputed:
         return replace(self, dtype=arithmetic_dtype(objects.dtype))
 
-    def block(self, rows: Any, cols: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
+    def block(self, rows: Any, cols: np.ndarray, out: np.ndarray, at: np.ndarray, start: int) -> None:
         values = np.asarray(rows)[:, cols].T
         if values.size and not values.min() >= 0:
             raise ValueError(
                 "metric='precomputed' needs dissimilarities of 0 or more, but X holds a negative or "
                 "missing one. Shift a similarity s to s.max() - s, and fill or drop missing values."
             )
-        out[at] = values
+        out[at, start : start + len(rows)] = values

@@ -83,12 +83,13 @@ class SciPyVectors(Dissimilarity):
             return 0
         return math.prod(objects.shape)
 
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray) -> None:
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         rows, cols = self._dense(rows), self._dense(cols)
         if self.name in _FUNCTIONS:
-            out[at] = _FUNCTIONS[self.name](cols, rows, **self.params)
+            values = _FUNCTIONS[self.name](cols, rows, **self.params)
         else:
-            out[at] = distance.cdist(cols, rows, self.name, **self.params)
+            values = distance.cdist(cols, rows, self.name, **self.params)
+        out[at, start : start + len(rows)] = values
 
     def _dense(self, batch: Any) -> np.ndarray:
         return self.encode(batch.toarray()) if sparse.issparse(batch) else batch

@@ -37,12 +37,12 @@ class SphericalHamming(Dissimilarity):
             )
         return self
 
-    def block(self, rows: np.ndarray, cols: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
-        _spherical_hamming(rows, cols, out, at)
+    def block(self, rows: np.ndarray, cols: np.ndarray, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        _spherical_hamming(rows, cols, out, at, start)
 
 
 @kernel
-def _spherical_hamming(rows, cols, out, at):  # type: ignore[no-untyped-def]
+def _spherical_hamming(rows, cols, out, at, start):  # type: ignore[no-untyped-def]
     n_words = rows.shape[1]
     far = np.float32(64 * n_words)
     ones = np.uint64(0x5555555555555555)
@@ -50,7 +50,7 @@ def _spherical_hamming(rows, cols, out, at):  # type: ignore[no-untyped-def]
     fours = np.uint64(0x0F0F0F0F0F0F0F0F)
     bytes_ = np.uint64(0x0101010101010101)
     for j in range(cols.shape[0]):
-        target = out[at[j]]
+        target = out[at[j], start:]
         for i in range(rows.shape[0]):
             differ = np.uint64(0)
             shared = np.uint64(0)

@@ -1,9 +1,9 @@
-"""Numeric rows beside their squared lengths, and the matrix product that compares them."""
+"""The matrix product that compares rows of numbers."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,21 +12,8 @@ from scipy import sparse
 _DENSE_COLUMNS_BYTES = 1 << 24
 _SMALL_PRODUCT = 1_200_000
 _COLUMN_STEP = 8
+_COLUMNS_AT_ONCE = 384
 _buffers = threading.local()
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """Rows of numbers, dense or CSR, with the squared length of each."""
-
-    values: Any  # (n, d)
-    squares: np.ndarray  # (n,)
-
-    def __len__(self) -> int:
-        return len(self.squares)
-
-    def __getitem__(self, which: slice | np.ndarray) -> Vectors:
-        return Vectors(self.values[which], self.squares[which])
 
 
 def scratch(name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -45,26 +32,30 @@ def product_rows(n_features: int) -> int:
     return max(1024, -(-wanted // 256) * 256)
 
 
-def products(rows: Any, cols: Any) -> np.ndarray:
-    """Return the inner products of ``cols`` with ``rows`` as a (cols, rows) array.
+def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield the inner products of some of ``cols`` with all ``rows``, as (some, rows) arrays.
 
     BLAS sums in another order when a product is small or has a single column. Dense products are
     therefore padded to full blocks of `product_rows` rows and a multiple of 8 columns: a value is
-    then the same in whatever company it is computed. The result is a buffer of this thread.
+    then the same in whatever company it is computed. The arrays are C-contiguous buffers of this
+    thread with some columns and rows of padding at their ends.
     """
     if sparse.issparse(rows):
-        return _sparse_products(rows, cols)
+        yield from _sparse_products(rows, cols)
+        return
     n_rows, n_features = rows.shape
     height = product_rows(n_features)
-    n_cols = len(cols)
-    width = -(-n_cols // _COLUMN_STEP) * _COLUMN_STEP
-    cols = _padded("cols", cols, width)
-    out = scratch("products", (-(-n_rows // height), width, height), rows.dtype)
-    for tile, start in enumerate(range(0, n_rows, height)):
-        np.matmul(cols, _padded("rows", rows[start : start + height], height).T, out=out[tile])
-    if len(out) == 1:
-        return out[0, :n_cols, :n_rows]
-    return out.transpose(1, 0, 2).reshape(width, -1)[:n_cols, :n_rows]
+    for start in range(0, len(cols), _COLUMNS_AT_ONCE):
+        some = slice(start, start + _COLUMNS_AT_ONCE)
+        width = -(-len(cols[some]) // _COLUMN_STEP) * _COLUMN_STEP
+        left = _padded("cols", cols[some], width)
+        if n_rows <= height:
+            out = scratch("products", (width, height), rows.dtype)
+            np.matmul(left, _padded("rows", rows, height).T, out=out)
+        else:
+            tiles = range(0, n_rows, height)
+            out = np.hstack([left @ _padded("rows", rows[t : t + height], height).T for t in tiles])
+        yield some, out
 
 
 def _padded(name: str, values: np.ndarray, length: int) -> np.ndarray:
@@ -77,14 +68,13 @@ def _padded(name: str, values: np.ndarray, length: int) -> np.ndarray:
     return full
 
 
-def _sparse_products(rows: Any, cols: Any) -> np.ndarray:
+def _sparse_products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
     """CSR rows against a few dense columns at a time; the rows are never made dense."""
-    out = np.empty((cols.shape[0], rows.shape[0]), rows.dtype)
     step = max(1, _DENSE_COLUMNS_BYTES // (cols.shape[1] * rows.dtype.itemsize))
     for start in range(0, cols.shape[0], step):
-        dense = np.ascontiguousarray(cols[start : start + step].toarray().T)  # (d, step)
-        out[start : start + step] = (rows @ dense).T
-    return out
+        some = slice(start, start + step)
+        dense = np.ascontiguousarray(cols[some].toarray().T)  # (d, some)
+        yield some, np.ascontiguousarray((rows @ dense).T)
 
 
 def squared_lengths(values: Any) -> np.ndarray:

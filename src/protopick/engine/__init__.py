@@ -1,7 +1,7 @@
 """Columns of dissimilarities: one tiling loop, a cache, a budget, a counter."""
 
-from protopick.engine.columns import QUANTUM, Columns, Counter, working_memory
+from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, working_memory
 from protopick.engine.nearest import approach, assign
 from protopick.engine.pairs import Pairs
 
-__all__ = ["QUANTUM", "Columns", "Counter", "Pairs", "approach", "assign", "working_memory"]
+__all__ = ["QUANTUM", "Columns", "Counter", "Pairs", "Tile", "approach", "assign", "working_memory"]

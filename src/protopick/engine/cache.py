@@ -8,10 +8,11 @@ import numpy as np
 
 
 class Plan(NamedTuple):
-    """Where the wanted columns of a scan are or go."""
+    """Where the columns of a scan are or go."""
 
-    slots: np.ndarray  # (wanted,) row of the cache, -1 for a column that is not kept
-    ready: np.ndarray  # (wanted,) whether that row holds the column already
+    columns: np.ndarray  # the candidates: first the wanted ones, then those computed ahead
+    slots: np.ndarray  # (columns,) row of the cache, -1 for a column that is not kept
+    ready: np.ndarray  # (columns,) whether that row holds the column already
 
 
 class ColumnCache:
@@ -22,7 +23,12 @@ class ColumnCache:
         self._n_rows = n_rows
         self._dtype = dtype
         self._values: np.ndarray | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all columns."""
         self._held: dict[int, int] = {}  # candidate -> row
+        self._unused: set[int] = set()  # held ahead of being wanted
         self._free: list[int] = []
         self._n_used = 0
 
@@ -36,28 +42,52 @@ class ColumnCache:
     def plan(self, wanted: np.ndarray, keep: bool) -> Plan:
         """Say which of the distinct candidates ``wanted`` are held.
 
-        With ``keep``, drop the columns that are not wanted and give their rows to those that are
-        missing, until `commit` says that they were filled.
+        With ``keep``, drop the columns that are no longer wanted and give rows to those that are
+        missing; `commit` says that they were filled.
         """
+        names = wanted.tolist()
         if keep:
-            gone = self._held.keys() - set(wanted.tolist())
-            self._free += [self._held.pop(candidate) for candidate in gone]
-            self._free.sort(reverse=True)
-        slots = np.array([self._held.get(c, -1) for c in wanted.tolist()], dtype=np.intp)
+            self._unused.difference_update(names)
+            gone = self._held.keys() - names - self._unused
+            self._free += sorted((self._held.pop(candidate) for candidate in gone), reverse=True)
+        slots = np.array([self._held.get(c, -1) for c in names], dtype=np.intp)
         ready = slots >= 0
         if keep:
             for position in np.flatnonzero(~ready):
-                slots[position] = self._take_free()
-        return Plan(slots, ready)
+                slots[position] = self._take_row()
+        return Plan(wanted, slots, ready)
 
-    def commit(self, wanted: np.ndarray, plan: Plan) -> None:
+    def extend(self, plan: Plan, ahead: np.ndarray) -> Plan:
+        """Add columns that will be wanted later, as many as there is room for beside the wanted."""
+        known = self._held.keys() | set(plan.columns.tolist())
+        more = [c for c in dict.fromkeys(ahead.tolist()) if c not in known]
+        rows = [self._take_row() for _ in more[: self.room]]
+        more = more[: len(rows)]
+        self._unused.update(more)
+        return Plan(
+            np.concatenate([plan.columns, np.array(more, dtype=np.intp)]),
+            np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
+            np.concatenate([plan.ready, np.zeros(len(more), bool)]),
+        )
+
+    def commit(self, plan: Plan) -> None:
         """Note that the rows that ``plan`` gave out hold their columns now."""
-        self._held.update((c, s) for c, s in zip(wanted.tolist(), plan.slots.tolist(), strict=True) if s >= 0)
+        pairs = zip(plan.columns.tolist(), plan.slots.tolist(), strict=True)
+        self._held.update((candidate, row) for candidate, row in pairs if row >= 0)
 
-    def _take_free(self) -> int:
+    @property
+    def room(self) -> int:
+        """How many more columns can be kept."""
+        return self.capacity - self._n_used + len(self._free)
+
+    def _take_row(self) -> int:
         if self._free:
             return self._free.pop()
         if self._n_used < self.capacity:
             self._n_used += 1
             return self._n_used - 1
+        if self._unused & self._held.keys():  # what may be wanted later gives way to what is
+            candidate = (self._unused & self._held.keys()).pop()
+            self._unused.discard(candidate)
+            return self._held.pop(candidate)
         return -1

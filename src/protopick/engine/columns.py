@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
 
-from protopick.dissimilarity import Dissimilarity
+from protopick.dissimilarity import Dissimilarity, length
 from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache
@@ -31,6 +31,21 @@ class Counter:
     def add(self, n: int) -> None:
         with self._lock:
             self.total += n
+
+
+class Tile(NamedTuple):
+    """A stretch of rows of some columns, as `Columns.scan` shows it. Not to be written to."""
+
+    keys: np.ndarray
+    """C-contiguous; ``keys[at[j], start:stop]`` is the stretch of the j-th wanted column."""
+
+    at: np.ndarray
+    start: int
+    stop: int
+
+    def columns(self, which: slice = slice(None)) -> np.ndarray:
+        """Return a copy of the stretch of some of the wanted columns, shape (which, rows)."""
+        return self.keys[self.at[which], self.start : self.stop]
 
 
 class Columns:
@@ -64,7 +79,7 @@ class Columns:
         counter: Counter | None = None,
     ) -> None:
         self.dissimilarity = dissimilarity
-        self.n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+        self.n_rows = length(rows)
         self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1
         self.memory = working_memory() if memory is None else memory
         self.counter = Counter() if counter is None else counter
@@ -72,7 +87,7 @@ class Columns:
         self._candidates = rows if candidates is None else candidates
         self._encoded: Any = None
         encoded_bytes = dissimilarity.encoded_bytes(rows)
-        if encoded_bytes <= self.memory // 2:
+        if encoded_bytes <= self.memory // 2 and not getattr(rows, "on_demand", False):
             self._encoded = dissimilarity.encode(rows)
             self.memory -= encoded_bytes
         self._cache = ColumnCache(self.n_rows, dissimilarity.dtype, self.memory)
@@ -100,6 +115,7 @@ class Columns:
         *aligned: np.ndarray,
         keep: bool = False,
         lone: bool = False,
+        ahead: Callable[[int], np.ndarray] | None = None,
     ) -> list[Any]:
         """Show the columns of ``wanted`` to ``visit``, one tile of rows after the other.
 
@@ -108,14 +124,17 @@ class Columns:
         wanted : ndarray of int
             Distinct candidates.
         visit : callable
-            ``visit(keys, at, *parts)`` gets the keys of one tile: ``keys[at[j]]`` is the part of
-            column ``wanted[j]``. It must not write to them.
+            ``visit(tile, *parts)`` gets a `Tile` of the columns.
         *aligned : ndarray
             Arrays with a row for each object; ``visit`` gets the tile's part of each and may write.
         keep : bool
             Keep these columns, and only these, for the next scan, as far as memory allows.
         lone : bool
             One step of a traversal: ``wanted`` is a single candidate that will not be asked again.
+        ahead : callable, optional
+            ``ahead(m)`` names up to m candidates that later scans will want. Where columns have to
+            be computed anyway, these are computed along, if there is room to keep them and a block
+            costs hardly more than a part of it.
 
         Returns
         -------
@@ -124,31 +143,43 @@ class Columns:
         """
         wanted = np.asarray(wanted, dtype=np.intp)
         plan = self._cache.plan(wanted, keep)
+        if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
+            plan = self._cache.extend(plan, ahead(self._cache.room))
         missing = np.flatnonzero(~plan.ready)
-        cols = self._encode_candidates(wanted[missing]) if len(missing) else None
+        cols = self._encode_candidates(plan.columns[missing]) if len(missing) else None
         height = self._tile_rows(len(wanted), lone)
-        kept = np.flatnonzero(plan.slots >= 0)
-        all_kept = len(kept) == len(wanted)
+        all_kept = bool((plan.slots >= 0).all())
+        held = np.flatnonzero(plan.ready)
+        to_hold = np.flatnonzero(~plan.ready & (plan.slots >= 0))
+        n_wanted = len(wanted)
 
-        def tile(i: int) -> Any:
+        def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
             if all_kept:
-                keys, at = self._cache.values[:, here], plan.slots
+                keys, at, start = self._cache.values, plan.slots, here.start
             else:
-                keys = scratch("tile", (len(wanted), here.stop - here.start), self.dissimilarity.dtype)
-                at = np.arange(len(wanted))
-                keys[kept] = self._cache.values[plan.slots[kept], here]
+                shape = len(plan.columns), here.stop - here.start
+                keys = scratch("tile", shape, self.dissimilarity.dtype)
+                at, start = np.arange(len(plan.columns)), 0
+                for j in held:
+                    keys[j] = self._cache.values[plan.slots[j], here]
             if cols is not None and lone:
                 self.dissimilarity.lone(self._encode_rows(here), cols, keys)
             elif cols is not None:
-                self.dissimilarity.block(self._encode_rows(here), cols, keys, at[missing])
+                self.dissimilarity.block(self._encode_rows(here), cols, keys, at[missing], start)
                 if not all_kept:
-                    self._cache.values[plan.slots[kept], here] = keys[kept]
-            return visit(keys, at, *(array[here] for array in aligned))
+                    for j in to_hold:
+                        self._cache.values[plan.slots[j], here] = keys[j]
+            tile = Tile(keys, at[:n_wanted], start, start + here.stop - here.start)
+            return visit(tile, *(array[here] for array in aligned))
 
-        results = threads.run(tile, -(-self.n_rows // height), self.n_jobs)
+        try:
+            results = threads.run(visit_tile, -(-self.n_rows // height), self.n_jobs)
+        except BaseException:
+            self._cache.clear()  # rows may be half filled
+            raise
         self.counter.add(self.n_rows * len(missing))
-        self._cache.commit(wanted, plan)
+        self._cache.commit(plan)
         return results
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -157,9 +188,8 @@ class Columns:
             return self.block(cols, rows).T  # a block is cheaper tall than wide
         out = np.empty((len(cols), len(rows)), self.dissimilarity.dtype)
         encoded_rows, encoded_cols = self._encode_rows(rows), self._encode_candidates(cols)
-        threads.run(
-            lambda _: self.dissimilarity.block(encoded_rows, encoded_cols, out, np.arange(len(cols))), 1, 1
-        )
+        with threads.one_blas_thread():
+            self.dissimilarity.block(encoded_rows, encoded_cols, out, np.arange(len(cols)), 0)
         self.counter.add(len(rows) * len(cols))
         return self.dissimilarity.restore(out).T
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from protopick.compiled import kernel
-from protopick.engine.columns import Columns
+from protopick.engine.columns import Columns, Tile
 
 
 def assign(columns: Columns, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -24,7 +24,7 @@ def approach(columns: Columns, candidate: int, nearest: np.ndarray) -> int:
 
     Ties go to the lowest row.
     """
-    parts = columns.scan(np.array([candidate]), _approach_visit, nearest, lone=True)
+    parts = columns.scan(np.array([candidate]), _approach, nearest, lone=True)
     start, best, farthest = 0, -np.inf, 0
     for size, row, key in parts:
         if key > best:
@@ -33,19 +33,19 @@ def approach(columns: Columns, candidate: int, nearest: np.ndarray) -> int:
     return farthest
 
 
-def _nearest_of(keys, at, nearest, position):  # type: ignore[no-untyped-def]
-    _lower(keys, at, nearest, position)
+def _nearest_of(tile: Tile, nearest: np.ndarray, position: np.ndarray) -> None:
+    _lower(tile.keys, tile.at, tile.start, nearest, position)
 
 
-def _approach_visit(keys, at, nearest):  # type: ignore[no-untyped-def]
-    row = _lower_one(keys[at[0]], nearest)
+def _approach(tile: Tile, nearest: np.ndarray) -> tuple[int, int, float]:
+    row = _lower_one(tile.keys[0], nearest)
     return len(nearest), row, nearest[row]
 
 
 @kernel
-def _lower(keys, at, nearest, position):  # type: ignore[no-untyped-def]
+def _lower(keys, at, start, nearest, position):  # type: ignore[no-untyped-def]
     for j in range(len(at)):
-        column = keys[at[j]]
+        column = keys[at[j], start : start + len(nearest)]
         for i in range(len(nearest)):
             closer = column[i] < nearest[i]
             nearest[i] = column[i] if closer else nearest[i]

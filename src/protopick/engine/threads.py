@@ -7,8 +7,9 @@ import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from numbers import Integral
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import joblib
 from threadpoolctl import ThreadpoolController
@@ -44,7 +45,7 @@ def run(task: Callable[[int], Result], n_tiles: int, threads: int) -> list[Resul
     BLAS rounds differently with the number of its threads, so each tile gets one, whatever
     ``threads`` is. An error or an interrupt stops the other threads after their present tile.
     """
-    with _controller().limit(limits=1, user_api="blas"):
+    with one_blas_thread():
         if threads == 1 or n_tiles <= 1:
             return [task(i) for i in range(n_tiles)]
         results: list[Result] = [None] * n_tiles  # type: ignore[list-item]
@@ -62,6 +63,11 @@ def run(task: Callable[[int], Result], n_tiles: int, threads: int) -> list[Resul
             stopped = True
             wait(futures)
         return results
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Keep BLAS to one thread while the context lasts."""
+    return _controller().limit(limits=1, user_api="blas")
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import Columns, Tile
 
 _SAMPLE = 2000
 _POOL = 4
@@ -23,8 +23,8 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator) -> C
     codes = np.zeros((columns.n_rows, 8 * n_words), np.uint8)
     keys_of_eight = np.empty((columns.n_rows, 8), columns.dissimilarity.dtype)
 
-    def write(keys, at, part):  # type: ignore[no-untyped-def]
-        part[:] = keys[at].T
+    def write(tile: Tile, part: np.ndarray) -> None:
+        part[:] = tile.columns().T
 
     for byte, start in enumerate(range(0, n_pivots, 8)):
         eight = pivots[start : start + 8]

@@ -6,7 +6,7 @@ import numpy as np
 
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.vectors import about_mean
-from protopick.engine import Columns
+from protopick.engine import Columns, Tile
 
 
 def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Columns:
@@ -22,8 +22,8 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Co
     table = np.empty(lazy.shape, lazy.dtype)  # (rows, pivots)
     restore = columns.dissimilarity.restore
 
-    def write(keys, at, part):  # type: ignore[no-untyped-def]
-        part[:] = restore(keys[at]).T
+    def write(tile: Tile, part: np.ndarray) -> None:
+        part[:] = restore(tile.columns()).T
 
     columns.scan(pivots, write, table)
     centre = about_mean(table, table.dtype)
@@ -39,6 +39,8 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Co
 
 class TableOnDemand:
     """A pivot table that is never held: rows are computed when they are indexed."""
+
+    on_demand = True
 
     def __init__(self, columns: Columns, pivots: np.ndarray) -> None:
         self._columns = columns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -77,6 +78,25 @@ class Genetic:
         if self.history:
             self._evolve()
         return np.array(self._population, dtype=np.intp)
+
+    def upcoming(self, limit: int) -> np.ndarray:
+        """Return up to ``limit`` candidates that the next generations will ask for first.
+
+        New genes come from mutation alone, and what mutates into what depends on the random numbers
+        alone, not on the values told; except where a draw is repeated because the individual has the
+        gene already, after which the rest of this forecast is off.
+        """
+        future = copy.deepcopy(self)
+        genes: dict[int, None] = {}
+        for _ in range(len(self.history), self._n_generations):
+            before = {gene for individual in future._population for gene in individual}
+            future._best = max(future._best, 0)
+            future._evolve()
+            new = (gene for individual in future._population for gene in individual)
+            genes.update(dict.fromkeys(gene for gene in new if gene not in before))
+            if len(genes) >= limit:
+                break
+        return np.array(list(genes)[:limit], dtype=np.intp)
 
     def tell(self, values: np.ndarray) -> None:
         """Take the values of the population that was asked; greater is better."""

@@ -13,8 +13,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from protopick.diagnostics.dimension import dimension_of
-from protopick.dissimilarity import Dissimilarity, resolve
-from protopick.engine import Columns
+from protopick.dissimilarity import Dissimilarity, length, resolve
+from protopick.engine import Columns, Tile
 from protopick.objects import Objects, checked
 from protopick.pivots import PIVOT_CODES
 from protopick.selectors import checks
@@ -131,7 +131,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._check_parameters()
         dissimilarity = resolve(self.metric, self.metric_params)
         objects = self._objects(X, dissimilarity, reset=True)
-        n = _length(objects)
+        n = length(objects)
         labels = None if y is None else checks.labels(y, n)
         candidates = (
             np.arange(n) if self.candidates is None else checks.indices("candidates", self.candidates, n)
@@ -183,8 +183,8 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         space = np.empty((columns.n_rows, len(self.prototype_indices_)), self._dissimilarity.dtype)
         restore = self._dissimilarity.restore
 
-        def write(keys, at, part):  # type: ignore[no-untyped-def]
-            part[:] = restore(keys[at]).T
+        def write(tile: Tile, part: np.ndarray) -> None:
+            part[:] = restore(tile.columns()).T
 
         columns.scan(np.arange(space.shape[1]), write, space)
         return space
@@ -247,7 +247,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self, objects: Objects, dissimilarity: Dissimilarity, candidates: Objects | None = None
     ) -> Columns:
         if dissimilarity.takes == "matrix" and candidates is None:
-            candidates = np.arange(_length(objects))
+            candidates = np.arange(length(objects))
         return Columns(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
 
     def _take(self, X: Any, objects: Objects, which: np.ndarray) -> Any:
@@ -268,7 +268,3 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags.input_tags.allow_nan = self.metric == "nan_euclidean"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _length(objects: Any) -> int:
-    return int(objects.shape[0]) if hasattr(objects, "shape") else len(objects)

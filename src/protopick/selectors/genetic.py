@@ -125,7 +125,7 @@ class GeneticSelector(BaseSelector):
         objective = criterion.bind(problem.columns, codes)
         with progress(self.verbose, f"GA, {self.criterion}", self.n_generations + 1) as step:
             while not search.done:
-                search.tell(objective(search.ask()))
+                search.tell(objective(search.ask(), search.upcoming))
                 step(f"best {search.best_value:g}")
         return Solution(search.best, search.best_value, search.history, self.n_generations)
 

@@ -1,0 +1,38 @@
+"""A million objects: memory beyond the input stays within the budget."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import resource, sys
+import numpy as np
+import protopick
+rng = np.random.default_rng(0)
+X = rng.random((1_000_000, 32), dtype=np.float32)
+y = rng.integers(0, 5, len(X), dtype=np.int8)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+before = peak()
+selector = eval("protopick." + sys.argv[1]).fit(X, y)
+print(len(set(selector.prototype_indices_.tolist())), peak() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in other units elsewhere")
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "GeneticSelector(20, random_state=0)",
+        "GeneticSelector(20, criterion='label-match', n_pivots=64, random_state=0)",
+        "FarthestFirstSelector(20, random_state=0)",
+        "RandomSelector(20, random_state=0)",
+    ],
+)
+def test_a_million_objects_stay_within_the_budget(selector):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, selector], capture_output=True, text=True, check=True
+    )
+    k, extra = map(int, done.stdout.split())
+    assert k == 20
+    assert extra < 1.5e9
