@@ -10,7 +10,10 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.criteria.base import Criterion
-from protopick.engine import QUANTUM, Columns, Tile
+from protopick.engine import QUANTUM, Columns, RowSample, Tile, race
+
+ERROR_PROBABILITY = 0.05
+"""How often, at most, a race may drop an individual that is better than it tolerates."""
 
 _BATCH = 256
 
@@ -37,15 +40,47 @@ class LabelMatchObjective:
         self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
     ) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
-        count = partial(
-            _count, where=where.reshape(population.shape), prototype_labels=self._labels[population]
-        )
+        where, prototype_labels = where.reshape(population.shape), self._labels[population]
+        count = partial(_count, where=where, prototype_labels=prototype_labels)
         counts = self._columns.scan(wanted, count, self._labels, keep=True, ahead=ahead)
         return np.add.reduce(counts, axis=0)
+
+    def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:
+        """Return this objective measured on random rows only, as many as it takes."""
+        return RacingLabelMatch(self._columns, self._labels, rng, tolerance)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""
         return GrowingSet(self._columns, self._labels)
+
+
+class RacingLabelMatch:
+    """Estimated label matches of a population, good enough to tell which individual is best."""
+
+    def __init__(
+        self, columns: Columns, labels: np.ndarray, rng: np.random.Generator, tolerance: float
+    ) -> None:
+        self._n = columns.n_rows
+        self._labels = labels
+        self._sample = RowSample(columns, rng)
+        self._tolerance = tolerance
+
+    def __call__(
+        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
+    ) -> np.ndarray:
+        def measure(block: int, individuals: np.ndarray) -> np.ndarray:
+            some = population[individuals]
+            wanted, where = np.unique(some, return_inverse=True)
+            where, prototype_labels = where.reshape(some.shape), self._labels[some]
+            columns = self._sample.block(block)
+            labels = self._labels[self._sample.rows[block]]
+            matching = np.empty((len(labels), len(some)), np.uint8)
+            look = partial(_match, where=where, prototype_labels=prototype_labels)
+            columns.scan(wanted, look, labels, matching, keep=True, ahead=None if block else ahead)
+            return matching.T
+
+        size = len(population), len(self._sample)
+        return self._n * race(*size, measure, tolerance=self._tolerance, error=ERROR_PROBABILITY)
 
 
 class GrowingSet:
@@ -100,7 +135,22 @@ class GrowingSet:
 
 
 def _count(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_labels: np.ndarray) -> np.ndarray:
-    return _count_matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels)
+    matching = np.empty((len(where), len(labels)), np.uint8)
+    _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
+    return matching.sum(axis=1, dtype=np.int64)
+
+
+def _match(
+    tile: Tile,
+    labels: np.ndarray,
+    matching: np.ndarray,
+    *,
+    where: np.ndarray,
+    prototype_labels: np.ndarray,
+) -> None:
+    out = np.empty((len(where), len(labels)), np.uint8)
+    _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, out)
+    matching[:] = out.T
 
 
 def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: int) -> None:
@@ -146,11 +196,10 @@ def _count_matches_with(keys, at, start, candidate_labels, labels, nearest, matc
 
 
 @kernel
-def _count_matches(keys, where, start, prototype_labels, labels):  # type: ignore[no-untyped-def]
-    """Count, for each individual, the rows whose nearest prototype has their label."""
+def _matches(keys, where, start, prototype_labels, labels, matching):  # type: ignore[no-untyped-def]
+    """Mark, for each individual, the rows whose nearest prototype has their label."""
     n_individuals, k = where.shape
     n_rows = labels.shape[0]
-    counts = np.zeros(n_individuals, np.int64)
     step = 512
     nearest = np.empty(step, keys.dtype)
     nearest_label = np.empty(step, np.int32)
@@ -171,8 +220,6 @@ def _count_matches(keys, where, start, prototype_labels, labels):  # type: ignor
                     closer = column[i] < nearest[i]
                     nearest[i] = column[i] if closer else nearest[i]
                     nearest_label[i] = label if closer else nearest_label[i]
-            matches = 0
+            target = matching[s, first : first + size]
             for i in range(size):
-                matches += nearest_label[i] == own[i]
-            counts[s] += matches
-    return counts
+                target[i] = nearest_label[i] == own[i]

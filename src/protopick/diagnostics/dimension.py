@@ -69,10 +69,11 @@ def intrinsic_dimension(
     return dimension_of(columns, np.arange(n), np.random.default_rng(random_state))
 
 
-def dimension_of(columns: Columns, among: np.ndarray, rng: np.random.Generator) -> float:
+def dimension_of(columns: Columns, among: Any, rng: np.random.Generator) -> float:
     """Return the intrinsic dimension of the objects ``among``, from a sample of them."""
     if len(among) > _SAMPLE:
-        among = np.sort(rng.choice(among, _SAMPLE, replace=False))
+        among = among[np.sort(rng.choice(len(among), _SAMPLE, replace=False))]
+    among = np.asarray(among, dtype=np.intp)
     D = columns.block(among, among).astype(np.float64)
     D = (D + D.T) / 2
     np.fill_diagonal(D, np.inf)

@@ -3,5 +3,17 @@
 from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, working_memory
 from protopick.engine.nearest import approach, assign
 from protopick.engine.pairs import Pairs
+from protopick.engine.racing import RowSample, race
 
-__all__ = ["QUANTUM", "Columns", "Counter", "Pairs", "Tile", "approach", "assign", "working_memory"]
+__all__ = [
+    "QUANTUM",
+    "Columns",
+    "Counter",
+    "Pairs",
+    "RowSample",
+    "Tile",
+    "approach",
+    "assign",
+    "race",
+    "working_memory",
+]

@@ -97,14 +97,19 @@ class Columns:
         """How many columns can be kept."""
         return self._cache.capacity
 
-    def over(self, rows: np.ndarray) -> Columns:
+    def rows_within(self, memory: int) -> int:
+        """Return how many objects fit into so many bytes. Objects that are no numbers are not copied."""
+        row_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows)
+        return min(self.n_rows, memory // row_bytes) if row_bytes else self.n_rows
+
+    def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of the objects at the indices ``rows`` only, counted together with these."""
         return Columns(
             self._rows[rows],
             self.dissimilarity,
             candidates=self._candidates,
             n_jobs=self.n_jobs,
-            memory=self.memory,
+            memory=self.memory if memory is None else memory,
             counter=self.counter,
         )
 

@@ -12,7 +12,7 @@ _POOL = 4
 """How many times more objects are tried as pivots than are needed."""
 
 
-def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Columns:
+def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, sampled: bool = False) -> Columns:
     """Return columns of packed codes, compared by the spherical Hamming distance.
 
     Pivots are trained on a sample so that two spheres share about a quarter of the objects; then

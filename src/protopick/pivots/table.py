@@ -7,25 +7,20 @@ import numpy as np
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.vectors import about_mean
 from protopick.engine import Columns, Tile
+from protopick.engine.racing import LARGEST_SAMPLE
 
 
-def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator) -> Columns:
+def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampled: bool = False) -> Columns:
     """Return columns of the pivot table: Euclidean distances between rows of dissimilarities.
 
-    The pivots are random objects. Where the table takes more than half of the memory budget, its
-    rows are computed again whenever they are needed.
+    The pivots are random objects. Where only a sample of many objects will be looked at, or where
+    the table takes more than half of the memory budget, rows are computed whenever they are needed.
     """
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
     lazy = TableOnDemand(columns, pivots)
-    if lazy.nbytes > columns.memory // 2:
+    if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or lazy.nbytes > columns.memory // 2:
         return Columns(lazy, resolve("euclidean").fit(lazy), n_jobs=columns.n_jobs, memory=columns.memory)
-    table = np.empty(lazy.shape, lazy.dtype)  # (rows, pivots)
-    restore = columns.dissimilarity.restore
-
-    def write(tile: Tile, part: np.ndarray) -> None:
-        part[:] = restore(tile.columns()).T
-
-    columns.scan(pivots, write, table)
+    table = lazy[:]
     centre = about_mean(table, table.dtype)
     if centre is not None:  # here in place, so that no second table is made
         table -= centre
@@ -53,5 +48,14 @@ class TableOnDemand:
         return self.shape[0]
 
     def __getitem__(self, which: slice | np.ndarray) -> np.ndarray:
-        rows = np.arange(*which.indices(len(self))) if isinstance(which, slice) else which
-        return self._columns.block(rows, self._pivots)
+        columns, restore = self._columns, self._columns.dissimilarity.restore
+        if not (isinstance(which, slice) and which == slice(None)):
+            rows = np.arange(*which.indices(len(self))) if isinstance(which, slice) else which
+            columns = columns.over(rows)
+        table = np.empty((columns.n_rows, len(self._pivots)), self.dtype)
+
+        def write(tile: Tile, part: np.ndarray) -> None:
+            part[:] = restore(tile.columns()).T
+
+        columns.scan(self._pivots, write, table)
+        return table

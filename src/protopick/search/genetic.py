@@ -9,6 +9,8 @@ import numpy as np
 
 from protopick.search.pools import Pools
 
+_LIKELY = 0.2
+
 
 class Genetic:
     """Evolve sets of k candidates; only the best ever is a parent.
@@ -84,18 +86,23 @@ class Genetic:
 
         New genes come from mutation alone, and what mutates into what depends on the random numbers
         alone, not on the values told; except where a draw is repeated because the individual has the
-        gene already, after which the rest of this forecast is off.
+        gene already. The forecast ends where that has become likely.
         """
-        future = copy.deepcopy(self)
+        future = copy.copy(self)
+        future._population = [list(individual) for individual in self._population]
+        future._rng = copy.deepcopy(self._rng)
+        future._pools = self._pools.fork()
+        future._best = max(self._best, 0)
+        if self._pools.repeats:
+            limit = min(limit, int(_LIKELY / self._pools.repeats))
         genes: dict[int, None] = {}
         for _ in range(len(self.history), self._n_generations):
+            if len(genes) >= limit:
+                break
             before = {gene for individual in future._population for gene in individual}
-            future._best = max(future._best, 0)
             future._evolve()
             new = (gene for individual in future._population for gene in individual)
             genes.update(dict.fromkeys(gene for gene in new if gene not in before))
-            if len(genes) >= limit:
-                break
         return np.array(list(genes)[:limit], dtype=np.intp)
 
     def tell(self, values: np.ndarray) -> None:

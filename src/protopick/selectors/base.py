@@ -17,6 +17,7 @@ from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, Tile
 from protopick.objects import Objects, checked
 from protopick.pivots import PIVOT_CODES
+from protopick.search import AllIndices, Candidates
 from protopick.selectors import checks
 
 Selector = TypeVar("Selector", bound="BaseSelector")
@@ -28,10 +29,14 @@ class Problem:
 
     columns: Columns
     k: int
-    candidates: np.ndarray  # sorted, without the fixed ones
+    candidates: Candidates  # sorted, without the fixed ones
     fixed: np.ndarray
-    y: np.ndarray | None
+    codes: np.ndarray | None  # class numbers, where the selector asked for them
     rng: np.random.Generator
+
+    def draw(self, size: int) -> np.ndarray:
+        """Draw distinct candidates."""
+        return self.candidates[self.rng.choice(len(self.candidates), size, replace=False)]
 
 
 @dataclass(frozen=True)
@@ -133,23 +138,20 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         objects = self._objects(X, dissimilarity, reset=True)
         n = length(objects)
         labels = None if y is None else checks.labels(y, n)
-        candidates = (
-            np.arange(n) if self.candidates is None else checks.indices("candidates", self.candidates, n)
-        )
         fixed = checks.indices("fixed", [] if self.fixed is None else self.fixed, n)
-        k = self._check_number(candidates, fixed)
-        self._check_labels(labels)
+        candidates = self._candidates(n, fixed)
+        k = self._check_number(len(candidates) + len(fixed), len(fixed))
+        codes = self._class_codes(labels)
         rng = checks.generator(self.random_state)
 
         self._dissimilarity = dissimilarity.fit(objects)
         columns = self._columns(objects, self._dissimilarity)
         counter = columns.counter
         if k == "auto":
-            k = self._automatic_number(columns, np.union1d(candidates, fixed), fixed, rng)
+            k = self._automatic_number(columns, candidates, fixed, rng)
         if self.n_pivots is not None:
-            columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng)
-        pool = np.setdiff1d(candidates, fixed)
-        solution = self._solve(Problem(columns, int(k), pool, fixed, labels, rng))
+            columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
+        solution = self._solve(Problem(columns, int(k), candidates, fixed, codes, rng))
 
         self.prototype_indices_ = solution.prototypes
         self.prototypes_ = self._take(X, objects, solution.prototypes)
@@ -201,12 +203,22 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.n_pivots is not None:
             checks.whole_number("n_pivots", self.n_pivots, 1)
 
-    def _check_labels(self, y: np.ndarray | None) -> None:
-        """Check the labels, where the selector uses them."""
+    def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
+        """Return the class number of each object, where the selector uses labels."""
+        return None
 
-    def _check_number(self, candidates: np.ndarray, fixed: np.ndarray) -> int | str:
+    def _samples(self, n: int) -> bool:
+        """Say whether the search looks at a sample of the n objects only."""
+        return False
+
+    def _candidates(self, n: int, fixed: np.ndarray) -> Candidates:
+        """Return what may be picked besides the fixed prototypes."""
+        if self.candidates is None:
+            return np.delete(np.arange(n), fixed) if len(fixed) else AllIndices(n)
+        return np.setdiff1d(checks.indices("candidates", self.candidates, n), fixed)
+
+    def _check_number(self, available: int, n_fixed: int) -> int | str:
         """Return how many prototypes are wanted, if there are as many candidates."""
-        available = len(np.union1d(candidates, fixed))
         if self.n_pivots is not None and self.n_pivots > available:
             raise ValueError(
                 f"n_pivots={self.n_pivots} is above the number of objects, {available}. "
@@ -220,19 +232,19 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 f"n_prototypes={k} is above the number of candidates, {available} (n_samples={available}). "
                 f"Pass at most {available}, or allow more candidates."
             )
-        if k < len(fixed):
+        if k < n_fixed:
             raise ValueError(
-                f"n_prototypes={k} is below the number of fixed prototypes, {len(fixed)}. "
-                f"Pass at least {len(fixed)}, or fix fewer."
+                f"n_prototypes={k} is below the number of fixed prototypes, {n_fixed}. "
+                f"Pass at least {n_fixed}, or fix fewer."
             )
         return k
 
     def _automatic_number(
-        self, columns: Columns, candidates: np.ndarray, fixed: np.ndarray, rng: np.random.Generator
+        self, columns: Columns, candidates: Candidates, fixed: np.ndarray, rng: np.random.Generator
     ) -> int:
         dimension = dimension_of(columns, candidates, rng)
         wanted = 2 if np.isnan(dimension) else int(np.ceil(dimension))
-        return min(len(candidates), max(2, len(fixed), wanted))
+        return min(len(candidates) + len(fixed), max(2, len(fixed), wanted))
 
     def _objects(self, X: Any, dissimilarity: Dissimilarity, reset: bool) -> Objects:
         return checked(

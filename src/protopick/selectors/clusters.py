@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from protopick.engine import Columns, assign
 from protopick.selectors.base import Problem
+
+_BATCH = 1024
+_MOST_BATCHES = 128
 
 
 def random_clusters(problem: Problem) -> np.ndarray:
@@ -18,7 +23,7 @@ def random_clusters(problem: Problem) -> np.ndarray:
     k, candidates, n_fixed = problem.k, problem.candidates, len(problem.fixed)
     columns = problem.columns
     if len(candidates) < columns.n_rows:
-        columns = columns.over(candidates)
+        columns = columns.over(np.asarray(candidates))
     rows = problem.rng.choice(len(candidates), k - n_fixed, replace=False)
     centres = np.concatenate([problem.fixed, candidates[rows]])
     clusters, nearest = assign(columns, centres)
@@ -28,11 +33,7 @@ def random_clusters(problem: Problem) -> np.ndarray:
         distinct[rows] = False
         others = np.flatnonzero(distinct)
         if not len(others):
-            raise ValueError(
-                f"clustered=True needs at least n_prototypes={k} distinct objects, but all candidates "
-                f"equal one of {len(np.unique(clusters))} under this metric. "
-                "Lower n_prototypes, or pass clustered=False."
-            )
+            raise _too_few_distinct(k, len(np.unique(clusters)))
         row = int(others[int(problem.rng.random() * len(others))])
         rows[position - n_fixed] = row
         _join(columns, candidates[row], position, clusters, nearest)
@@ -46,3 +47,82 @@ def _join(columns: Columns, centre: int, position: int, clusters: np.ndarray, ne
     closer = (keys < nearest) | ((keys == nearest) & (position < clusters))
     clusters[closer] = position
     nearest[closer] = keys[closer]
+
+
+class ClustersOnDemand:
+    """Clusters whose members are found when they are drawn, without a pass over all objects.
+
+    Random candidates are drawn in batches and put to the cluster of their nearest centre. Position j
+    takes those of cluster j in the order in which they were found; when batches are used up, it takes
+    found ones again.
+    """
+
+    repeats = 0.0
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._rng = problem.rng.spawn(1)[0]
+        self._centres = problem.fixed
+        self._n_batches = [0]  # shared by forks, like what was found
+        while len(self._centres) < problem.k:
+            self._centres = np.append(self._centres, self._new_centres())
+        self._found = [[int(centre)] for centre in self._centres]
+        self._next = [0] * problem.k
+
+    def __len__(self) -> int:
+        return self._problem.k
+
+    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
+        taken = set(individual) - set(individual[position : position + 1])
+        found = self._found[position]
+        while True:
+            while self._next[position] < len(found):
+                gene = found[self._next[position]]
+                self._next[position] += 1
+                if gene not in taken:
+                    return gene
+            if self._n_batches[0] == _MOST_BATCHES:
+                break
+            self._find_more()
+        left = [gene for gene in found if gene not in taken]
+        return left[int(rng.random() * len(left))] if left else None
+
+    def fork(self) -> ClustersOnDemand:
+        other = copy.copy(self)
+        other._next = list(self._next)
+        return other
+
+    def clusters_of(self, candidates: np.ndarray) -> np.ndarray:
+        """Return the cluster of each of some candidates."""
+        if not len(candidates):
+            return np.empty(0, np.intp)
+        return self._problem.columns.block(candidates, self._centres).argmin(axis=1)
+
+    def _find_more(self) -> None:
+        candidates = self._problem.candidates
+        batch = np.unique(candidates[self._rng.integers(0, len(candidates), _BATCH)])
+        batch = self._rng.permutation(np.setdiff1d(batch, self._centres))
+        for gene, cluster in zip(batch.tolist(), self.clusters_of(batch).tolist(), strict=True):
+            self._found[cluster].append(gene)
+        self._n_batches[0] += 1
+
+    def _new_centres(self) -> np.ndarray:
+        """Return some of the centres that are still needed, all different from those there are."""
+        problem, lacking = self._problem, self._problem.k - len(self._centres)
+        for size in [lacking] + [_BATCH] * 16:
+            drawn = np.unique(problem.candidates[self._rng.integers(0, len(problem.candidates), size)])
+            drawn = self._rng.permutation(np.setdiff1d(drawn, self._centres))
+            among = np.concatenate([self._centres, drawn])
+            D = problem.columns.block(drawn, among)
+            earlier = np.arange(len(among)) < len(self._centres) + np.arange(len(drawn))[:, None]
+            new = ~((D == 0) & earlier).any(axis=1)
+            if new.any():
+                return drawn[new][:lacking]
+        raise _too_few_distinct(problem.k, len(self._centres))
+
+
+def _too_few_distinct(k: int, n_found: int) -> ValueError:
+    return ValueError(
+        f"clustered=True needs at least n_prototypes={k} distinct objects, but all candidates "
+        f"equal one of {n_found} under this metric. Lower n_prototypes, or pass clustered=False."
+    )

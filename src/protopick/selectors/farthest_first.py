@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from protopick.engine import approach
+from protopick.search import AllIndices, Candidates
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
 from protopick.selectors.progress import progress
 
@@ -98,7 +99,7 @@ class FarthestFirstSelector(BaseSelector):
         with progress(self.verbose, "farthest first", problem.k) as step:
             for j in range(problem.k - 1):
                 # A picked object is never farthest again, even where all others equal it.
-                nearest[np.searchsorted(candidates, picked[j])] = -1
+                nearest[_row_of(picked[j], candidates)] = -1
                 farthest = approach(columns, picked[j], nearest)
                 step("")
                 if j + 1 < len(picked):
@@ -108,12 +109,14 @@ class FarthestFirstSelector(BaseSelector):
         value = history[-1] if history else None
         return Solution(np.array(picked, dtype=np.intp), value, history, problem.k)
 
-    def _traversed(self, problem: Problem) -> np.ndarray:
+    def _traversed(self, problem: Problem) -> Candidates:
         """Return the candidates to traverse, with the fixed prototypes among them."""
         candidates, k = problem.candidates, problem.k
         if self.subsample is not None:
             n = max(k - len(problem.fixed), min(self._sample_size(k, len(candidates)), len(candidates)))
-            candidates = problem.rng.choice(candidates, n, replace=False)
+            candidates = problem.draw(n)
+        if isinstance(candidates, AllIndices):
+            return candidates
         return np.union1d(candidates, problem.fixed)
 
     def _sample_size(self, k: int, n: int) -> int:
@@ -121,3 +124,8 @@ class FarthestFirstSelector(BaseSelector):
             return math.ceil(3 * k * math.log(max(k, 2)))
         share_or_count: Any = self.subsample
         return int(share_or_count) if isinstance(share_or_count, Integral) else math.ceil(share_or_count * n)
+
+
+def _row_of(index: int, candidates: Candidates) -> int:
+    """Return the position of an index among sorted candidates."""
+    return index if isinstance(candidates, AllIndices) else int(np.searchsorted(candidates, index))

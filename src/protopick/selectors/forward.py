@@ -62,18 +62,17 @@ class ForwardSelector(BaseSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _check_labels(self, y: np.ndarray | None) -> None:
-        checks.class_codes(y, "ForwardSelector")
+    def _class_codes(self, y: np.ndarray | None) -> np.ndarray:
+        return checks.class_codes(y, "ForwardSelector")
 
     def _solve(self, problem: Problem) -> Solution:
-        codes = checks.class_codes(problem.y, "ForwardSelector")[1]
-        growing = LabelMatch().bind(problem.columns, codes).growing()
+        growing = LabelMatch().bind(problem.columns, problem.codes).growing()
         picked: list[int] = []
         history: list[float] = []
         for prototype in problem.fixed.tolist():
             growing.add(prototype)
             picked.append(prototype)
-        left = problem.candidates
+        left = np.asarray(problem.candidates)
         with progress(self.verbose, "forward selection", problem.k - len(picked)) as step:
             while len(picked) < problem.k:
                 matches = growing.matches_with(left)

@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from protopick.criteria import CRITERIA
+from protopick.criteria import CRITERIA, Objective
+from protopick.criteria.label_match import LabelMatchObjective
 from protopick.search import Genetic, Pools, by_cluster, same_for_all
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
-from protopick.selectors.clusters import random_clusters
+from protopick.selectors.clusters import ClustersOnDemand, random_clusters
 from protopick.selectors.progress import progress
+
+RACING_ABOVE = 200_000
+"""From so many objects on, racing is faster than exact evaluation (see benchmarks)."""
 
 
 @documented
@@ -36,6 +40,14 @@ class GeneticSelector(BaseSelector):
         Probability that a gene is drawn anew. The paper takes 0.02 for a few thousand objects.
     init : array of int, of shape (n_prototypes,) or (m, n_prototypes), optional
         A set, or up to ``population_size`` sets, to start from. The rest is drawn.
+    evaluation : {"auto", "exact", "racing"}, default="auto"
+        "exact" measures the criterion on all objects. "racing" measures "label-match" on growing
+        random samples, until the best set of a generation is known, and finds the cluster of an
+        object when it is drawn: its cost hardly depends on the number of objects. "auto" races above
+        200,000 objects.
+    tolerance : float, default=0.01
+        Racing drops a set when it is, up to an error probability of 5 % in a generation, better than
+        the best by at most this share of the objects. The value found is an estimate then.
     {pivots}
     {last}
 
@@ -68,6 +80,8 @@ class GeneticSelector(BaseSelector):
         crossover_rate: float = 0.5,
         mutation_rate: float = 0.1,
         init: Any = None,
+        evaluation: str = "auto",
+        tolerance: float = 0.01,
         n_pivots: int | None = None,
         pivot_code: str = "dissimilarity",
         candidates: Any = None,
@@ -86,6 +100,8 @@ class GeneticSelector(BaseSelector):
         self.crossover_rate = crossover_rate
         self.mutation_rate = mutation_rate
         self.init = init
+        self.evaluation = evaluation
+        self.tolerance = tolerance
         self.n_pivots = n_pivots
         self.pivot_code = pivot_code
         self.candidates = candidates
@@ -101,17 +117,20 @@ class GeneticSelector(BaseSelector):
         checks.whole_number("n_generations", self.n_generations, 0)
         checks.rate("crossover_rate", self.crossover_rate)
         checks.rate("mutation_rate", self.mutation_rate)
+        checks.choice("evaluation", self.evaluation, ["auto", "exact", "racing"])
+        checks.rate("tolerance", self.tolerance)
 
-    def _check_labels(self, y: np.ndarray | None) -> None:
-        if CRITERIA[self.criterion].needs_labels:
-            checks.class_codes(y, f"criterion={self.criterion!r}")
+    def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
+        needs_labels = CRITERIA[self.criterion].needs_labels
+        return checks.class_codes(y, f"criterion={self.criterion!r}") if needs_labels else None
+
+    def _samples(self, n: int) -> bool:
+        return self.evaluation == "racing" or (self.evaluation == "auto" and n > RACING_ABOVE)
 
     def _solve(self, problem: Problem) -> Solution:
-        criterion, codes = CRITERIA[self.criterion], None
-        if criterion.needs_labels:
-            codes = checks.class_codes(problem.y, f"criterion={self.criterion!r}")[1]
+        racing = self._samples(problem.columns.n_rows)
         init = self._initial_sets(problem)
-        pools, cluster_of = self._pools(problem)
+        pools, cluster_of = self._pools(problem, racing)
         search = Genetic(
             pools,
             population_size=self.population_size,
@@ -122,25 +141,29 @@ class GeneticSelector(BaseSelector):
             fixed=problem.fixed,
             init=[_arranged(genes, problem.fixed.tolist(), cluster_of) for genes in init],
         )
-        objective = criterion.bind(problem.columns, codes)
+        objective: Objective = CRITERIA[self.criterion].bind(problem.columns, problem.codes)
+        if racing and isinstance(objective, LabelMatchObjective):
+            objective = objective.racing(problem.rng.spawn(1)[0], self.tolerance)
         with progress(self.verbose, f"GA, {self.criterion}", self.n_generations + 1) as step:
             while not search.done:
                 search.tell(objective(search.ask(), search.upcoming))
                 step(f"best {search.best_value:g}")
         return Solution(search.best, search.best_value, search.history, self.n_generations)
 
-    def _pools(self, problem: Problem) -> tuple[Pools, dict[int, int]]:
-        """Return what each gene may be, and the cluster of each candidate of `init`."""
+    def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, dict[int, int]]:
+        """Return what each gene may be, and the cluster of each candidate of ``init``."""
         if not self.clustered:
             return same_for_all(problem.candidates, problem.k), {}
-        clusters = random_clusters(problem)
-        given = np.unique([] if self.init is None else self.init).astype(np.intp)
-        at = np.searchsorted(problem.candidates, given)
-        inside = at < len(problem.candidates)
-        known = given[inside][problem.candidates[at[inside]] == given[inside]]
-        cluster_of = clusters[np.searchsorted(problem.candidates, known)]
-        pools = by_cluster(problem.candidates, clusters, problem.k)
-        return pools, dict(zip(known.tolist(), cluster_of.tolist(), strict=True))
+        given = np.setdiff1d([] if self.init is None else self.init, problem.fixed).astype(np.intp)
+        pools: Pools
+        if racing:
+            pools = ClustersOnDemand(problem)
+            clusters_of_given = pools.clusters_of(given)
+        else:
+            clusters = random_clusters(problem)
+            pools = by_cluster(problem.candidates, clusters, problem.k)
+            clusters_of_given = clusters[np.searchsorted(np.asarray(problem.candidates), given)]
+        return pools, dict(zip(given.tolist(), clusters_of_given.tolist(), strict=True))
 
     def _initial_sets(self, problem: Problem) -> list[list[int]]:
         """Return the sets of ``init`` after checks."""
@@ -158,7 +181,7 @@ class GeneticSelector(BaseSelector):
                 raise ValueError(
                     f"init holds a set of {len(genes)} indices, but n_prototypes={k}. Pass sets of {k}."
                 )
-            strangers = np.setdiff1d(genes, np.concatenate([problem.candidates, problem.fixed]))
+            strangers = np.setdiff1d(genes, np.union1d(problem.candidates, problem.fixed))
             if len(strangers):
                 raise ValueError(
                     f"init holds index {strangers[0]}, which is not in candidates. Pass candidates only."

@@ -95,9 +95,8 @@ class KCentersSelector(BaseSelector):
     def _one_start(self, problem: Problem) -> Solution:
         columns, n_fixed = problem.columns, len(problem.fixed)
         allowed = np.zeros(columns.n_rows, bool)
-        allowed[problem.candidates] = True
-        drawn = problem.rng.choice(problem.candidates, problem.k - n_fixed, replace=False)
-        centres = np.concatenate([problem.fixed, drawn])
+        allowed[np.asarray(problem.candidates)] = True
+        centres = np.concatenate([problem.fixed, problem.draw(problem.k - n_fixed)])
         history: list[float] = []
         for _ in range(self.max_iter):
             clusters, reach = _covered(columns, centres, history)

@@ -57,17 +57,15 @@ class RandomSelector(BaseSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _check_labels(self, y: np.ndarray | None) -> None:
-        if self.stratified:
-            checks.class_codes(y, "stratified=True")
+    def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
+        return checks.class_codes(y, "stratified=True") if self.stratified else None
 
     def _solve(self, problem: Problem) -> Solution:
         wanted = problem.k - len(problem.fixed)
-        if not self.stratified:
-            drawn = problem.rng.choice(problem.candidates, wanted, replace=False)
-            return Solution(np.concatenate([problem.fixed, drawn]))
-        codes = checks.class_codes(problem.y, "stratified=True")[1]
-        pools = [problem.candidates[codes[problem.candidates] == c] for c in range(codes.max() + 1)]
+        if problem.codes is None:
+            return Solution(np.concatenate([problem.fixed, problem.draw(wanted)]))
+        codes, candidates = problem.codes, np.asarray(problem.candidates)
+        pools = [candidates[codes[candidates] == c] for c in range(codes.max() + 1)]
         held = np.bincount(codes[problem.fixed], minlength=len(pools))
         shares = _shares(np.array([len(pool) for pool in pools]), held, problem.k)
         parts = [
