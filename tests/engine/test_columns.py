@@ -101,3 +101,33 @@ def test_n_threads():
     assert n_threads(None) >= 1
     with pytest.raises(ValueError, match="n_jobs=0"):
         n_threads(0)
+
+
+def test_python_functions_in_processes_give_the_same():
+    from protopick import GeneticSelector
+
+    words = [f"{i * i:x}" for i in range(400)]
+    labels = [len(w) for w in words]
+
+    def differ(a, b):  # a closure, which plain pickle cannot send
+        return abs(len(a) - len(b)) + len(set(a) ^ set(b))
+
+    fits = [
+        GeneticSelector(
+            4, metric=differ, criterion="label-match", clustered=False, n_jobs=n_jobs, random_state=0
+        ).fit(words, labels)
+        for n_jobs in (None, 2)
+    ]
+    assert fits[0].prototype_indices_.tolist() == fits[1].prototype_indices_.tolist()
+    assert fits[0].n_dissimilarities_ == fits[1].n_dissimilarities_
+    np.testing.assert_array_equal(fits[0].transform(words), fits[1].transform(words))
+
+
+def test_errors_come_back_from_processes():
+    from protopick import FarthestFirstSelector
+
+    def bad(a, b):
+        raise RuntimeError("cannot compare")
+
+    with pytest.raises(RuntimeError, match="cannot compare"):
+        FarthestFirstSelector(3, metric=bad, n_jobs=2).fit(["a", "b", "c", "d"])

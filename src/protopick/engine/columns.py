@@ -13,6 +13,7 @@ from protopick.dissimilarity import Dissimilarity, length
 from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache
+from protopick.engine.processes import in_processes
 from protopick.objects import Objects
 
 QUANTUM = 256
@@ -60,7 +61,8 @@ class Columns:
     candidates : Objects, optional
         What columns are numbered by. By default the objects themselves.
     n_jobs : int or None
-        Threads, see `threads.n_threads`.
+        Threads, see `threads.n_threads`. Processes for a dissimilarity that threads cannot share; one
+        for None.
     memory : int, optional
         Bytes that encoded objects and kept columns may take. By default scikit-learn's
         ``working_memory``. The answer never depends on it.
@@ -78,13 +80,18 @@ class Columns:
         memory: int | None = None,
         counter: Counter | None = None,
     ) -> None:
+        candidates = rows if candidates is None else candidates
+        self.n_jobs = threads.n_threads(n_jobs)
+        if not dissimilarity.threads:
+            if n_jobs is not None and self.n_jobs > 1:
+                dissimilarity, rows, candidates = in_processes(dissimilarity, rows, candidates, self.n_jobs)
+            self.n_jobs = 1
         self.dissimilarity = dissimilarity
         self.n_rows = length(rows)
-        self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1
         self.memory = working_memory() if memory is None else memory
         self.counter = Counter() if counter is None else counter
         self._rows = rows
-        self._candidates = rows if candidates is None else candidates
+        self._candidates = candidates
         self._encoded: Any = None
         encoded_bytes = dissimilarity.encoded_bytes(rows)
         if encoded_bytes <= self.memory // 2 and not getattr(rows, "on_demand", False):
@@ -214,7 +221,7 @@ class Columns:
         if fixed is not None and not lone:
             return fixed
         in_cache = _TILE_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
-        shared_out = self.n_rows // (8 * self.n_jobs)
+        shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else self.n_rows
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
 
 

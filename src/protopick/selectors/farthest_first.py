@@ -89,7 +89,7 @@ class FarthestFirstSelector(BaseSelector):
         candidates = self._traversed(problem)
         rng, columns = problem.rng, problem.columns
         if len(candidates) < columns.n_rows:
-            columns = columns.over(candidates)
+            columns = columns.over(np.asarray(candidates))
         picked = problem.fixed.tolist()
         if not picked:
             picked.append(int(candidates[int(rng.random() * len(candidates))]))

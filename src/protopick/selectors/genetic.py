@@ -14,7 +14,7 @@ from protopick.selectors.base import BaseSelector, Problem, Solution, documented
 from protopick.selectors.clusters import ClustersOnDemand, random_clusters
 from protopick.selectors.progress import progress
 
-RACING_ABOVE = 200_000
+RACING_ABOVE = 100_000
 """From so many objects on, racing is faster than exact evaluation (see benchmarks)."""
 
 
@@ -44,7 +44,7 @@ class GeneticSelector(BaseSelector):
         "exact" measures the criterion on all objects. "racing" measures "label-match" on growing
         random samples, until the best set of a generation is known, and finds the cluster of an
         object when it is drawn: its cost hardly depends on the number of objects. "auto" races above
-        200,000 objects.
+        100,000 objects.
     tolerance : float, default=0.01
         Racing drops a set when it is, up to an error probability of 5 % in a generation, better than
         the best by at most this share of the objects. The value found is an estimate then.
