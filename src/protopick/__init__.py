@@ -1,7 +1,7 @@
 """Pick the k objects that stand for n objects, given only how different two of them are."""
 
 from protopick.classifiers import ldc, nearest_neighbor, qdc
-from protopick.diagnostics import intrinsic_dimension
+from protopick.diagnostics import Forecast, forecast, intrinsic_dimension
 from protopick.dissimilarity import batch_metric
 from protopick.selectors import (
     FarthestFirstSelector,
@@ -16,11 +16,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "FarthestFirstSelector",
+    "Forecast",
     "ForwardSelector",
     "GeneticSelector",
     "KCentersSelector",
     "RandomSelector",
     "batch_metric",
+    "forecast",
     "intrinsic_dimension",
     "ldc",
     "nearest_neighbor",

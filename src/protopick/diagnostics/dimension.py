@@ -69,6 +69,11 @@ def intrinsic_dimension(
     return dimension_of(columns, np.arange(n), np.random.default_rng(random_state))
 
 
+def dimension_cost(n: int) -> int:
+    """Return how many dissimilarities `dimension_of` takes."""
+    return min(n, _SAMPLE) ** 2
+
+
 def dimension_of(columns: Columns, among: Any, rng: np.random.Generator) -> float:
     """Return the intrinsic dimension of the objects ``among``, from a sample of them."""
     if len(among) > _SAMPLE:

@@ -93,10 +93,10 @@ class Columns:
         self._rows = rows
         self._candidates = candidates
         self._encoded: Any = None
-        encoded_bytes = dissimilarity.encoded_bytes(rows)
-        if encoded_bytes <= self.memory // 2 and not getattr(rows, "on_demand", False):
+        self.encoded_bytes = dissimilarity.encoded_bytes(rows)
+        if self.encoded_bytes <= self.memory // 2 and not getattr(rows, "on_demand", False):
             self._encoded = dissimilarity.encode(rows)
-            self.memory -= encoded_bytes
+            self.memory -= self.encoded_bytes
         self._cache = ColumnCache(self.n_rows, dissimilarity.dtype, self.memory)
 
     @property

@@ -46,6 +46,11 @@ def radii(keys: np.ndarray) -> np.ndarray:
     return np.partition(keys, middle, axis=0)[middle]
 
 
+def training_cost(n: int, n_pivots: int) -> int:
+    """Return how many dissimilarities `train_pivots` takes."""
+    return min(n, _SAMPLE) * min(n, _POOL * n_pivots)
+
+
 def train_pivots(columns: Columns, n_pivots: int, rng: np.random.Generator) -> np.ndarray:
     """Choose pivots whose spheres overlap as independent bits would (Heo et al., 2012).
 

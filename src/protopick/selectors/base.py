@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -12,11 +13,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from protopick.diagnostics.dimension import dimension_of
+from protopick.diagnostics.cost import Demand, Size, warn_if_costly
+from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, Tile
+from protopick.engine import Columns, Tile, working_memory
 from protopick.objects import Objects, checked
-from protopick.pivots import PIVOT_CODES
+from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
 from protopick.selectors import checks
 
@@ -149,6 +151,8 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         counter = columns.counter
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
+        size = Size(n, int(k), len(candidates), len(fixed), columns.capacity)
+        warn_if_costly(columns, self._whole_demand(size), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
         solution = self._solve(Problem(columns, int(k), candidates, fixed, codes, rng))
@@ -194,6 +198,52 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     @abstractmethod
     def _solve(self, problem: Problem) -> Solution:
         """Pick the prototypes."""
+
+    @abstractmethod
+    def _demand(self, size: Size) -> Demand:
+        """Return what picking will cost."""
+
+    _way_out = "Pass n_pivots=64, fewer candidates, or n_jobs=-1."
+
+    def _whole_demand(self, size: Size) -> Demand:
+        """Return what picking will cost, with pivots where they are used."""
+        demand = self._demand(size)
+        if self.n_pivots is None:
+            return demand
+        table = size.n * self.n_pivots
+        if self.pivot_code == "binary":
+            return replace(demand, dissimilarities=table + training_cost(size.n, self.n_pivots))
+        per_object = demand.bytes_per_object + 4 * self.n_pivots
+        return replace(demand, dissimilarities=table, exact=True, bytes_per_object=per_object)
+
+    def _forecast(self, n: int, sample: Columns | None) -> tuple[Demand, int]:
+        """Return what fitting n objects will cost, and the bytes that encoding them takes."""
+        self._check_parameters()
+        n_fixed = 0 if self.fixed is None else len(checks.indices("fixed", self.fixed, n))
+        n_candidates = len(self._candidates(n, checks.indices("fixed", self.fixed or [], n)))
+        k = self._check_number(n_candidates + n_fixed, n_fixed)
+        if k == "auto":
+            if sample is None:
+                raise ValueError("n_prototypes='auto' needs a sample to forecast. Pass some of the objects.")
+            everything = AllIndices(sample.n_rows)
+            k = self._automatic_number(sample, everything, np.empty(0, np.intp), np.random.default_rng(0))
+        memory, itemsize, encoded = working_memory(), 4, 0
+        if sample is not None:
+            itemsize = sample.dissimilarity.dtype.itemsize
+            encoded = sample.encoded_bytes * n // max(1, sample.n_rows)
+        memory -= encoded if encoded <= memory // 2 else 0
+        seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
+        size = Size(n, int(k), n_candidates, n_fixed, memory // (n * itemsize), seed)
+        demand = self._whole_demand(size)
+        if self.n_prototypes == "auto":
+            demand = replace(demand, dissimilarities=demand.dissimilarities + dimension_cost(n))
+        return demand, encoded
+
+    def _sample_columns(self, sample: Any) -> Columns:
+        """Return columns of some objects to try the dissimilarity on."""
+        dissimilarity = resolve(self.metric, self.metric_params)
+        objects = checked(sample, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan)
+        return self._columns(objects, dissimilarity.fit(objects))
 
     def _check_parameters(self) -> None:
         """Check the parameters that need no data."""

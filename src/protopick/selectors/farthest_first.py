@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import approach
 from protopick.search import AllIndices, Candidates
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
@@ -85,6 +86,13 @@ class FarthestFirstSelector(BaseSelector):
                 "to 1, 'auto', or None to traverse all."
             )
 
+    def _demand(self, size: Size) -> Demand:
+        traversed = size.n_candidates
+        if self.subsample is not None:
+            traversed = self._sample_size(size.k, size.n_candidates, size.n_fixed)
+        n_rows = traversed + size.n_fixed
+        return Demand((size.k - 1) * n_rows, bytes_per_object=-(-4 * n_rows // size.n))
+
     def _solve(self, problem: Problem) -> Solution:
         candidates = self._traversed(problem)
         rng, columns = problem.rng, problem.columns
@@ -111,19 +119,22 @@ class FarthestFirstSelector(BaseSelector):
 
     def _traversed(self, problem: Problem) -> Candidates:
         """Return the candidates to traverse, with the fixed prototypes among them."""
-        candidates, k = problem.candidates, problem.k
+        candidates = problem.candidates
         if self.subsample is not None:
-            n = max(k - len(problem.fixed), min(self._sample_size(k, len(candidates)), len(candidates)))
-            candidates = problem.draw(n)
+            candidates = problem.draw(self._sample_size(problem.k, len(candidates), len(problem.fixed)))
         if isinstance(candidates, AllIndices):
             return candidates
         return np.union1d(candidates, problem.fixed)
 
-    def _sample_size(self, k: int, n: int) -> int:
-        if self.subsample == "auto":
-            return math.ceil(3 * k * math.log(max(k, 2)))
+    def _sample_size(self, k: int, n: int, n_fixed: int) -> int:
         share_or_count: Any = self.subsample
-        return int(share_or_count) if isinstance(share_or_count, Integral) else math.ceil(share_or_count * n)
+        if share_or_count == "auto":
+            size = math.ceil(3 * k * math.log(max(k, 2)))
+        elif isinstance(share_or_count, Integral):
+            size = int(share_or_count)
+        else:
+            size = math.ceil(share_or_count * n)
+        return max(k - n_fixed, min(size, n))
 
 
 def _row_of(index: int, candidates: Candidates) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from protopick.criteria.label_match import LabelMatch
+from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
 from protopick.selectors.progress import progress
@@ -64,6 +65,14 @@ class ForwardSelector(BaseSelector):
 
     def _class_codes(self, y: np.ndarray | None) -> np.ndarray:
         return checks.class_codes(y, "ForwardSelector")
+
+    def _demand(self, size: Size) -> Demand:
+        if size.n_candidates <= size.capacity:
+            columns, exact = size.n_candidates + size.n_fixed, True
+        else:  # ties are measured twice
+            columns, exact = size.k * size.n_candidates, False
+        kept = min(size.n_candidates, size.capacity)
+        return Demand(columns * size.n, exact, 12, kept, evaluations=size.n_candidates * size.k // 8)
 
     def _solve(self, problem: Problem) -> Solution:
         growing = LabelMatch().bind(problem.columns, problem.codes).growing()

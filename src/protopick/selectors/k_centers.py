@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns, assign, threads
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
@@ -80,6 +81,12 @@ class KCentersSelector(BaseSelector):
         super()._check_parameters()
         checks.whole_number("n_init", self.n_init, 1)
         checks.whole_number("max_iter", self.max_iter, 1)
+
+    def _demand(self, size: Size) -> Demand:
+        # Five rounds, and a tenth of the pairs of each cluster, are common.
+        round_cost = size.n * size.k + size.n**2 // (10 * size.k)
+        rounds = self.n_init * min(5, self.max_iter)
+        return Demand(rounds * round_cost, exact=False, bytes_per_object=9)
 
     def _solve(self, problem: Problem) -> Solution:
         best: Solution | None = None

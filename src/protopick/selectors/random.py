@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector, Problem, Solution, documented
 
@@ -59,6 +60,9 @@ class RandomSelector(BaseSelector):
 
     def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
         return checks.class_codes(y, "stratified=True") if self.stratified else None
+
+    def _demand(self, size: Size) -> Demand:
+        return Demand(0)
 
     def _solve(self, problem: Problem) -> Solution:
         wanted = problem.k - len(problem.fixed)
