@@ -5,19 +5,35 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+Plain = TypeVar("Plain", bound=Callable[..., Any])
 
 _compiling = threading.RLock()
+_inlined: list[Callable[..., Any]] = []
 
 
-def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
+def inlined(function: Plain) -> Plain:
+    """Mark a small plain function that kernels call: it is compiled into each of them.
+
+    A function that makes kernels out of inlined functions is the way to write a loop once for many
+    purposes. Kernels on disk are renewed when their file changes, so keep both in one file.
+    """
+    _inlined.append(function)
+    return function
+
+
+def kernel(
+    function: Callable[..., Any] | None = None, *, fastmath: Any = False, error_model: str = "python"
+) -> Any:
     """Compile ``function`` with numba at its first call, cached on disk, running without the GIL.
 
     Importing numba takes as long as importing scikit-learn, so it waits until a kernel is needed.
-    A kernel may not call another kernel.
+    A kernel may not call another kernel, but functions marked with `inlined`. Divisions vectorise
+    with ``error_model="numpy"`` only, where division by zero is no error.
     """
     if function is None:
-        return functools.partial(kernel, fastmath=fastmath)
+        return functools.partial(kernel, fastmath=fastmath, error_model=error_model)
     dispatcher: Any = None
 
     @functools.wraps(function)
@@ -27,7 +43,10 @@ def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
             with _compiling:
                 import numba
 
-                dispatcher = numba.njit(cache=True, nogil=True, fastmath=fastmath)(function)
+                while _inlined:
+                    numba.extending.register_jitable(_inlined.pop())
+                options = {"cache": True, "nogil": True, "fastmath": fastmath, "error_model": error_model}
+                dispatcher = numba.njit(**options)(function)
         return dispatcher(*args)
 
     return call
