@@ -82,7 +82,7 @@ class Euclidean(Dissimilarity):
                 _recompute(*pairs, share, out, at[some], start, lost)
 
     def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
-        if sparse.issparse(rows) or rows.shape[1] <= _SHORT:
+        if sparse.issparse(rows):
             self.block(rows, cols, out, np.zeros(1, np.intp), 0)
         else:
             _differences_to_one(rows, cols[0], out[0])

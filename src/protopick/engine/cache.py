@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True)
+class Plan:
     """Where the columns of a scan are or go."""
 
     columns: np.ndarray  # the candidates: first the wanted ones, then those computed ahead
     slots: np.ndarray  # (columns,) row of the cache, -1 for a column that is not kept
     ready: np.ndarray  # (columns,) whether that row holds the column already
+    kept: np.ndarray  # (slots, rows) the cache
+
+    @cached_property
+    def all_kept(self) -> bool:
+        """Whether all columns have a row, so that a scan can work in the cache itself."""
+        return bool((self.slots >= 0).all())
+
+    @cached_property
+    def positions(self) -> np.ndarray:
+        """Where each column stands in the array that a scan works in."""
+        return self.slots if self.all_kept else np.arange(len(self.columns))
 
 
 class ColumnCache:
@@ -32,13 +45,6 @@ class ColumnCache:
         self._free: list[int] = []
         self._n_used = 0
 
-    @property
-    def values(self) -> np.ndarray:
-        """The kept columns, shape (slots, rows). Rows never used take no memory."""
-        if self._values is None:
-            self._values = np.empty((self.capacity, self._n_rows), self._dtype)
-        return self._values
-
     def plan(self, wanted: np.ndarray, keep: bool) -> Plan:
         """Say which of the distinct candidates ``wanted`` are held.
 
@@ -55,7 +61,7 @@ class ColumnCache:
         if keep:
             for position in np.flatnonzero(~ready):
                 slots[position] = self._take_row()
-        return Plan(wanted, slots, ready)
+        return Plan(wanted, slots, ready, self._values_if(bool((slots >= 0).any())))
 
     def extend(self, plan: Plan, ahead: np.ndarray) -> Plan:
         """Add columns that will be wanted later, as many as there is room for beside the wanted."""
@@ -68,6 +74,7 @@ class ColumnCache:
             np.concatenate([plan.columns, np.array(more, dtype=np.intp)]),
             np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
             np.concatenate([plan.ready, np.zeros(len(more), bool)]),
+            self._values_if(bool(rows) or plan.kept.size > 0),
         )
 
     def commit(self, plan: Plan) -> None:
@@ -91,3 +98,12 @@ class ColumnCache:
             self._unused.discard(candidate)
             return self._held.pop(candidate)
         return -1
+
+    def _values_if(self, needed: bool) -> np.ndarray:
+        """Return the array of kept columns, made when it is first needed.
+
+        Rows that were never written take no memory.
+        """
+        if self._values is None and needed:
+            self._values = np.empty((self.capacity, self._n_rows), self._dtype)
+        return np.empty((0, 0), self._dtype) if self._values is None else self._values

@@ -12,7 +12,7 @@ from sklearn import get_config
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
-from protopick.engine.cache import ColumnCache
+from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.processes import in_processes
 from protopick.objects import Objects
 
@@ -157,32 +157,13 @@ class Columns:
         plan = self._cache.plan(wanted, keep)
         if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
-        missing = np.flatnonzero(~plan.ready)
-        cols = self._encode_candidates(plan.columns[missing]) if len(missing) else None
+        missing = plan.columns[~plan.ready]
+        cols = self._encode_candidates(missing) if len(missing) else None
         height = self._tile_rows(len(wanted), lone)
-        all_kept = bool((plan.slots >= 0).all())
-        held = np.flatnonzero(plan.ready)
-        to_hold = np.flatnonzero(~plan.ready & (plan.slots >= 0))
-        n_wanted = len(wanted)
 
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
-            if all_kept:
-                keys, at, start = self._cache.values, plan.slots, here.start
-            else:
-                shape = len(plan.columns), here.stop - here.start
-                keys = scratch("tile", shape, self.dissimilarity.dtype)
-                at, start = np.arange(len(plan.columns)), 0
-                for j in held:
-                    keys[j] = self._cache.values[plan.slots[j], here]
-            if cols is not None and lone:
-                self.dissimilarity.lone(self._encode_rows(here), cols, keys)
-            elif cols is not None:
-                self.dissimilarity.block(self._encode_rows(here), cols, keys, at[missing], start)
-                if not all_kept:
-                    for j in to_hold:
-                        self._cache.values[plan.slots[j], here] = keys[j]
-            tile = Tile(keys, at[:n_wanted], start, start + here.stop - here.start)
+            tile = self._tile(plan, cols, here, lone)._replace(at=plan.positions[: len(wanted)])
             return visit(tile, *(array[here] for array in aligned))
 
         try:
@@ -204,6 +185,25 @@ class Columns:
             self.dissimilarity.block(encoded_rows, encoded_cols, out, np.arange(len(cols)), 0)
         self.counter.add(len(rows) * len(cols))
         return self.dissimilarity.restore(out).T
+
+    def _tile(self, plan: Plan, cols: Any, here: slice, lone: bool) -> Tile:
+        """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread."""
+        if plan.all_kept:
+            keys, start = plan.kept, here.start
+        else:
+            shape = len(plan.columns), here.stop - here.start
+            keys, start = scratch("tile", shape, self.dissimilarity.dtype), 0
+            for j in np.flatnonzero(plan.ready):
+                keys[j] = plan.kept[plan.slots[j], here]
+        if cols is not None and lone:
+            self.dissimilarity.lone(self._encode_rows(here), cols, keys)
+        elif cols is not None:
+            missing = plan.positions[~plan.ready]
+            self.dissimilarity.block(self._encode_rows(here), cols, keys, missing, start)
+            if not plan.all_kept:
+                for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
+                    plan.kept[plan.slots[j], here] = keys[j]
+        return Tile(keys, plan.positions, start, start + here.stop - here.start)
 
     def _encode_candidates(self, which: np.ndarray) -> Any:
         if self._candidates is self._rows:

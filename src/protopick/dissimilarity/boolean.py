@@ -1,0 +1,219 @@
+"""Dissimilarities of sets of features: they depend only on how many features both, one or none have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+
+from protopick.compiled import inlined, kernel
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.scipy_vectors import SciPyVectors
+from protopick.dissimilarity.vectors import canonical, products, scratch
+
+_ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Boolean(Dissimilarity):
+    """Jaccard, Dice and the like, on vectors of which only zero or not matters, as SciPy defines them.
+
+    Dense rows are packed, 64 features a word; the features of CSR rows are counted by a sparse matrix
+    product. Where SciPy has weights, these are left to it.
+    """
+
+    names: ClassVar[tuple[str, ...]] = (
+        "dice",
+        "jaccard",
+        "rogerstanimoto",
+        "russellrao",
+        "sokalsneath",
+        "yule",
+    )
+    sparse: ClassVar[bool] = True
+    bulk: ClassVar[bool] = True
+
+    name: str = "jaccard"
+    params: Mapping[str, Any] = field(default_factory=dict)
+    dtype: np.dtype = np.dtype(np.float64)
+    n_features: int = 0
+    as_csr: bool = False
+
+    @classmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        return cls(name=name, params=dict(only(name, params, "w")))
+
+    def fit(self, objects: Any) -> Dissimilarity:
+        if self.params.get("w") is not None:
+            return SciPyVectors(self.name, self.params).fit(objects)
+        return replace(
+            self,
+            dtype=arithmetic_dtype(objects.dtype),
+            n_features=objects.shape[1],
+            as_csr=sparse.issparse(objects),
+        )
+
+    def encoded_bytes(self, objects: Any) -> int:
+        if self.as_csr:
+            size = objects.nnz if sparse.issparse(objects) else math.prod(objects.shape)
+            return size * 12
+        return objects.shape[0] * _n_words(self.n_features) * 8
+
+    def encode(self, batch: Any) -> Any:
+        if self.name == "hamming":
+            _refuse_other_than_0_and_1(batch)
+        if self.as_csr:
+            present = canonical(sparse.csr_array(batch), batch.dtype)
+            ones = np.ones(len(present.data), np.float32)
+            return sparse.csr_array((ones, present.indices, present.indptr), shape=present.shape)
+        words = np.zeros((batch.shape[0], _n_words(self.n_features)), np.uint64)
+        as_bytes = words.view(np.uint8)
+        for first in range(0, len(words), _ROWS_AT_ONCE):
+            some = slice(first, first + _ROWS_AT_ONCE)
+            values = batch[some].toarray() if sparse.issparse(batch) else batch[some]
+            bits = np.packbits(values != 0, axis=1)
+            as_bytes[some, : bits.shape[1]] = bits
+        return words
+
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        row_sizes, col_sizes = self._sizes(rows), self._sizes(cols)
+        write = _FORMULAS[self.name]
+        for some, shared in self._shared(rows, cols):
+            write(shared, row_sizes, col_sizes[some], self.n_features, out, at[some], start)
+
+    def _sizes(self, batch: Any) -> np.ndarray:
+        """Return how many features each row has."""
+        return np.diff(batch.indptr) if self.as_csr else _count(batch)
+
+    def _shared(self, rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
+        """Yield how many features some columns share with all rows, as (some, rows) arrays."""
+        if self.as_csr:
+            yield from products(rows, cols)
+        else:
+            shared = scratch("shared", (len(cols), len(rows)), np.dtype(np.int32))
+            _count_shared(rows, cols, shared)
+            yield slice(None), shared
+
+
+def _n_words(n_features: int) -> int:
+    return -(-n_features // 64)
+
+
+def _refuse_other_than_0_and_1(batch: Any) -> None:
+    values = batch.data if sparse.issparse(batch) else batch
+    if values.dtype != bool and not np.isin(values, (0, 1)).all():
+        raise ValueError(
+            "metric='hamming' was fitted to objects of dtype bool, but X holds values other than 0 and 1. "
+            "Pass booleans, or fit to numbers."
+        )
+
+
+@inlined
+def _ones(x):  # type: ignore[no-untyped-def]
+    """Return how many bits of a word are 1. LLVM takes this for what it is: one instruction."""
+    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@kernel
+def _count(words):  # type: ignore[no-untyped-def]
+    counts = np.zeros(len(words), np.int32)
+    for i in range(words.shape[0]):
+        for w in range(words.shape[1]):
+            counts[i] += np.int32(_ones(words[i, w]))
+    return counts
+
+
+@kernel
+def _count_shared(rows, cols, shared):  # type: ignore[no-untyped-def]
+    n_rows, n_words = rows.shape
+    step = 256
+    turned = np.empty((n_words, step), np.uint64)
+    total = np.empty(step, np.uint64)
+    for first in range(0, n_rows, step):
+        size = min(step, n_rows - first)
+        for i in range(size):
+            for w in range(n_words):
+                turned[w, i] = rows[first + i, w]
+        for j in range(cols.shape[0]):
+            total[:] = 0
+            for w in range(n_words):
+                y = cols[j, w]
+                words = turned[w]
+                for i in range(size):
+                    total[i] += _ones(words[i] & y)
+            target = shared[j, first : first + size]
+            for i in range(size):
+                target[i] = total[i]
+
+
+def _formula(value: Callable[..., Any]) -> Callable[..., None]:
+    """Make the kernel that turns counts into ``value(n11, n10, n01, n00)``."""
+
+    @kernel(error_model="numpy")
+    def write(shared, row_sizes, col_sizes, n_features, out, at, start):  # type: ignore[no-untyped-def]
+        n_rows = len(row_sizes)
+        for j in range(len(col_sizes)):
+            both = shared[j]
+            y = np.float64(col_sizes[j])
+            target = out[at[j], start : start + n_rows]
+            for i in range(n_rows):
+                x = np.float64(row_sizes[i])
+                n11 = np.float64(both[i])
+                target[i] = value(n11, x - n11, y - n11, n_features - x - y + n11)
+
+    return write
+
+
+@inlined
+def _hamming(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    return (n10 + n01) / (n11 + n10 + n01 + n00)
+
+
+@inlined
+def _dice(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    return (n10 + n01) / (2 * n11 + n10 + n01)
+
+
+@inlined
+def _jaccard(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    any_of_both = n11 + n10 + n01
+    return (n10 + n01) / (any_of_both if any_of_both > 0 else 1.0)
+
+
+@inlined
+def _rogerstanimoto(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    return 2 * (n10 + n01) / (n11 + n00 + 2 * (n10 + n01))
+
+
+@inlined
+def _russellrao(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    return (n10 + n01 + n00) / (n11 + n10 + n01 + n00)
+
+
+@inlined
+def _sokalsneath(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    return 2 * (n10 + n01) / (n11 + 2 * (n10 + n01))
+
+
+@inlined
+def _yule(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
+    crossed = n10 * n01
+    return 2 * crossed / (n11 * n00 + crossed if crossed > 0 else 1.0)
+
+
+_FORMULAS = {
+    "hamming": _formula(_hamming),
+    "dice": _formula(_dice),
+    "jaccard": _formula(_jaccard),
+    "rogerstanimoto": _formula(_rogerstanimoto),
+    "russellrao": _formula(_russellrao),
+    "sokalsneath": _formula(_sokalsneath),
+    "yule": _formula(_yule),
+}

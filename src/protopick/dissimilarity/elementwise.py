@@ -1,0 +1,135 @@
+"""Dissimilarities that add up what two vectors differ by in each feature, or take the largest of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.boolean import Boolean
+from protopick.dissimilarity.euclidean import Euclidean
+from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.scipy_vectors import SciPyVectors
+from protopick.dissimilarity.vectors import canonical, is_canonical
+
+_ALIASES = {"l1": "cityblock", "manhattan": "cityblock"}
+_PARAMS = {
+    **dict.fromkeys(("cityblock", "chebyshev", "braycurtis", "canberra", "hamming"), ("w",)),
+    "minkowski": ("p", "w"),
+    "jensenshannon": ("base",),
+}
+_FEW = 1 / 16
+"""Up to this share of nonzeros, walking along them beats the loop over all features."""
+
+_DENSE_BYTES = 1 << 22
+_LARGEST_EXPONENT = 15  # of "whole power" and "half power", which write it in 4 bits
+
+
+@dataclass(frozen=True)
+class Elementwise(Dissimilarity):
+    """City block, Minkowski, Canberra and the like, with SciPy's definitions, each by one of `FOLDS`.
+
+    Where SciPy has weights, these are left to it.
+    """
+
+    names: ClassVar[tuple[str, ...]] = (*_PARAMS, *_ALIASES)
+    sparse: ClassVar[bool] = True
+
+    name: str = "cityblock"
+    params: Mapping[str, Any] = field(default_factory=dict)
+    dtype: np.dtype = np.dtype(np.float64)
+    fold: str = ""
+    parameter: float = 0.0
+    as_csr: bool = False
+    walk: bool = False
+
+    @classmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        name = _ALIASES.get(name, name)
+        p = only(name, params, *_PARAMS[name]).get("p", 2)
+        if not p > 0:
+            raise ValueError(f"metric_params has p={p!r}, but metric='minkowski' needs a number above 0.")
+        return cls(name=name, params=dict(params))
+
+    def fit(self, objects: Any) -> Dissimilarity:
+        if self.params.get("w") is not None:
+            return SciPyVectors(self.name, self.params).fit(objects)
+        if self.name == "minkowski" and self.params.get("p", 2) == 2:
+            return Euclidean().fit(objects)
+        if self.name == "hamming" and objects.dtype == bool:
+            return Boolean(self.name).fit(objects)
+        fold, parameter = self._fold(objects.shape[1])
+        as_csr = sparse.issparse(objects)
+        return replace(
+            self,
+            dtype=arithmetic_dtype(objects.dtype),
+            fold=fold,
+            parameter=float(parameter),
+            as_csr=as_csr,
+            walk=as_csr and objects.nnz <= _FEW * math.prod(objects.shape),
+        )
+
+    def _fold(self, n_features: int) -> tuple[str, float]:
+        """Return the name of the fold and its parameter."""
+        if self.name == "hamming":
+            return "hamming", n_features
+        if self.name == "jensenshannon":
+            base = self.params.get("base")
+            return "jensenshannon", 2 * (1 if base is None else math.log(base))
+        if self.name != "minkowski":
+            return self.name, 0
+        p = self.params["p"]
+        if p in (1, np.inf):
+            return "cityblock" if p == 1 else "chebyshev", 0
+        if p > _LARGEST_EXPONENT or 2 * p != int(2 * p):
+            return "power", p
+        return "whole power" if p == int(p) else "half power", p
+
+    def encoded_bytes(self, objects: Any) -> int:
+        as_csr = sparse.issparse(objects)
+        if objects.dtype == self.dtype and as_csr == self.as_csr and self.fold != "jensenshannon":
+            if is_canonical(objects) if as_csr else objects.flags.c_contiguous:
+                return 0
+        size = objects.nnz if as_csr and self.as_csr else math.prod(objects.shape)
+        return size * (self.dtype.itemsize + (8 if self.as_csr else 0))
+
+    def encode(self, batch: Any) -> Any:
+        if self.as_csr:
+            values = canonical(sparse.csr_array(batch), self.dtype)
+        else:
+            batch = batch.toarray() if sparse.issparse(batch) else batch
+            values = np.ascontiguousarray(batch, self.dtype)
+        return _distributions(values) if self.fold == "jensenshannon" else values
+
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        fold = FOLDS[self.fold]
+        if not self.as_csr:
+            fold.over_features(rows, cols, self.parameter, out, at, start)
+            return
+        if self.walk:
+            parts = (part for batch in (rows, cols) for part in (batch.data, batch.indices, batch.indptr))
+            fold.over_nonzeros(*parts, rows.shape[1], self.parameter, out, at, start)
+            return
+        cols = cols.toarray()
+        step = max(1, _DENSE_BYTES // (cols.shape[1] * self.dtype.itemsize))
+        for first in range(0, rows.shape[0], step):
+            some = rows[first : first + step].toarray()
+            fold.over_features(some, cols, self.parameter, out, at, start + first)
+
+
+def _distributions(values: Any) -> Any:
+    """Scale rows to the sum 1. A row that is no distribution becomes 0, which is infinitely far from all."""
+    sums = np.asarray(values.sum(axis=1)).ravel()
+    if not sparse.issparse(values):
+        sums[(sums == 0) | (values.min(axis=1) < 0)] = np.inf
+        return values / sums[:, None]
+    sums[(sums == 0) | (values.min(axis=1).toarray().ravel() < 0)] = np.inf
+    data = values.data / np.repeat(sums, np.diff(values.indptr))
+    return canonical(
+        sparse.csr_array((data, values.indices, values.indptr), shape=values.shape), values.dtype
+    )
