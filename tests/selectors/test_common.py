@@ -251,3 +251,18 @@ def test_auto_takes_the_intrinsic_dimension():
     rng = np.random.default_rng(0)
     plane = rng.normal(size=(600, 3)) @ rng.normal(size=(3, 20))
     assert len(GeneticSelector(random_state=0).fit(plane).prototype_indices_) in (3, 4)
+
+
+def test_fitting_again_forgets_the_labels(digits):
+    X, y = digits
+    selector = GeneticSelector(3, random_state=0).fit(X, y).fit(X)
+    assert not hasattr(selector, "prototype_labels_")
+
+
+def test_a_fit_that_fails_leaves_the_earlier_one(digits):
+    X, y = digits
+    selector = GeneticSelector(3, random_state=0).fit(X, y)
+    before = selector.transform(X)
+    with pytest.raises(ValueError, match="n_prototypes"):
+        selector.set_params(n_prototypes=500).fit(X)
+    np.testing.assert_array_equal(selector.transform(X), before)

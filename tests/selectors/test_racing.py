@@ -6,8 +6,8 @@ from protopick import GeneticSelector
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllIndices
-from protopick.selectors.base import Problem
 from protopick.selectors.clusters import ClustersOnDemand
+from protopick.selectors.problem import Problem
 
 
 def clouds(n, seed=0):

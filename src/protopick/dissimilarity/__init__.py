@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protopick.dissimilarity.base import Dissimilarity, length
+from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.callables import batch_metric, of_callable
 from protopick.dissimilarity.cosine import Cosine
+from protopick.dissimilarity.elementwise import Elementwise
 from protopick.dissimilarity.euclidean import Euclidean
+from protopick.dissimilarity.mahalanobis import Mahalanobis
 from protopick.dissimilarity.precomputed import Precomputed
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.spherical_hamming import SphericalHamming
@@ -20,7 +23,10 @@ METRICS: dict[str, type[Dissimilarity]] = {
     name: kind
     for kind in (
         Euclidean,
+        Mahalanobis,
         Cosine,
+        Elementwise,
+        Boolean,
         SciPyVectors,
         SphericalHamming,
         Precomputed,

@@ -92,9 +92,9 @@ class Elementwise(Dissimilarity):
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)
-        if objects.dtype == self.dtype and as_csr == self.as_csr and self.fold != "jensenshannon":
-            if is_canonical(objects) if as_csr else objects.flags.c_contiguous:
-                return 0
+        ready = is_canonical(objects) if as_csr else np.asarray(objects).flags.c_contiguous
+        if ready and objects.dtype == self.dtype and as_csr == self.as_csr and self.fold != "jensenshannon":
+            return 0
         size = objects.nnz if as_csr and self.as_csr else math.prod(objects.shape)
         return size * (self.dtype.itemsize + (8 if self.as_csr else 0))
 

@@ -14,6 +14,8 @@ from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.vectors import (
     about_mean,
+    canonical,
+    is_canonical,
     product_rows,
     products,
     squared_lengths,
@@ -49,20 +51,28 @@ class Euclidean(Dissimilarity):
         only(name, params)
         return cls(squared=name == "sqeuclidean")
 
+    @classmethod
+    def of_width(cls, n_features: int, dtype: np.dtype, as_csr: bool = False) -> Self:
+        """Return the distance of rows of so many numbers that need no centre."""
+        by_product = n_features > _SHORT and not as_csr
+        return cls(dtype=dtype, tile_rows=product_rows(n_features) if by_product else None)
+
     def fit(self, objects: Any) -> Euclidean:
         dtype = arithmetic_dtype(objects.dtype)
-        d = objects.shape[1]
-        if d <= _SHORT or sparse.issparse(objects):
-            return replace(self, dtype=dtype)
-        return replace(self, dtype=dtype, tile_rows=product_rows(d), centre=about_mean(objects, dtype))
+        fitted = self.of_width(objects.shape[1], dtype, sparse.issparse(objects))
+        centre = None if fitted.tile_rows is None else about_mean(objects, dtype)
+        return replace(fitted, squared=self.squared, centre=centre)
 
     def encoded_bytes(self, objects: Any) -> int:
-        if objects.dtype == self.dtype and self.centre is None:
+        as_is = objects.dtype == self.dtype and self.centre is None
+        if as_is and (not sparse.issparse(objects) or is_canonical(objects)):
             return 0
         size = objects.nnz if sparse.issparse(objects) else math.prod(objects.shape)
         return size * self.dtype.itemsize
 
     def encode(self, batch: Any) -> Any:
+        if sparse.issparse(batch):
+            return canonical(batch, self.dtype)
         values = batch.astype(self.dtype, copy=False)
         return values if self.centre is None else values - self.centre
 
@@ -73,13 +83,13 @@ class Euclidean(Dissimilarity):
         row_squares, col_squares = squared_lengths(rows), squared_lengths(cols)
         share = self.dtype.type(_CANCELLED[self.dtype])
         for some, G in products(rows, cols):  # G is (cols, rows)
-            if sparse.issparse(rows):
-                _squares(G, row_squares, col_squares[some], self.dtype.type(0), out, at[some], start)
-                continue
-            lost = _squares(G, row_squares, col_squares[some], share, out, at[some], start)
-            if lost.any():
-                pairs = rows, row_squares, cols[some], col_squares[some]
-                _recompute(*pairs, share, out, at[some], start, lost)
+            where = share, out, at[some], start
+            lost = _squares(G, row_squares, col_squares[some], *where)
+            if lost.any() and sparse.issparse(rows):
+                pairs = *_parts(rows), row_squares, *_parts(cols[some]), col_squares[some]
+                _recompute_sparse(*pairs, *where, lost)
+            elif lost.any():
+                _recompute(rows, row_squares, cols[some], col_squares[some], *where, lost)
 
     def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
         if sparse.issparse(rows):
@@ -89,6 +99,10 @@ class Euclidean(Dissimilarity):
 
     def restore(self, keys: np.ndarray) -> np.ndarray:
         return keys if self.squared else np.sqrt(keys, out=keys)
+
+
+def _parts(batch: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return batch.data, batch.indices, batch.indptr
 
 
 @kernel
@@ -122,6 +136,28 @@ def _recompute(rows, row_squares, cols, col_squares, share, out, at, start, lost
                     for f in range(rows.shape[1]):
                         difference = rows[i, f] - cols[j, f]
                         total += difference * difference
+                    out[at[j], start + i] = total
+
+
+@kernel
+def _recompute_sparse(  # type: ignore[no-untyped-def]
+    data, indices, indptr, row_squares, y_data, y_indices, y_indptr, col_squares, share, out, at, start, lost
+):
+    """Like `_recompute`, walking along the nonzeros of both."""
+    for j in range(len(at)):
+        if lost[j]:
+            for i in range(len(row_squares)):
+                if out[at[j], start + i] < share * (row_squares[i] + col_squares[j]):
+                    total = share * 0
+                    s, t = indptr[i], y_indptr[j]
+                    while s < indptr[i + 1] or t < y_indptr[j + 1]:
+                        in_x = t == y_indptr[j + 1] or (s < indptr[i + 1] and indices[s] <= y_indices[t])
+                        in_y = s == indptr[i + 1] or (t < y_indptr[j + 1] and y_indices[t] <= indices[s])
+                        x = data[s] if in_x else share * 0
+                        y = y_data[t] if in_y else share * 0
+                        total += (x - y) * (x - y)
+                        s += in_x
+                        t += in_y
                     out[at[j], start + i] = total
 
 

@@ -175,6 +175,16 @@ class Columns:
         self._cache.commit(plan)
         return results
 
+    def table(self, wanted: np.ndarray) -> np.ndarray:
+        """Return the dissimilarities of all objects to the distinct candidates ``wanted``."""
+        table = np.empty((self.n_rows, len(wanted)), self.dissimilarity.dtype)
+
+        def write(tile: Tile, part: np.ndarray) -> None:
+            part[:] = self.dissimilarity.restore(tile.columns()).T
+
+        self.scan(wanted, write, table)
+        return table
+
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted."""
         if self.dissimilarity.symmetric and len(cols) > len(rows) and self._candidates is self._rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, Tile
+from protopick.engine import Columns
 
 _SAMPLE = 2000
 _POOL = 4
@@ -21,16 +21,9 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, samp
     pivots = train_pivots(columns, n_pivots, rng)
     n_words = -(-n_pivots // 64)
     codes = np.zeros((columns.n_rows, 8 * n_words), np.uint8)
-    keys_of_eight = np.empty((columns.n_rows, 8), columns.dissimilarity.dtype)
-
-    def write(tile: Tile, part: np.ndarray) -> None:
-        part[:] = tile.columns().T
-
     for byte, start in enumerate(range(0, n_pivots, 8)):
-        eight = pivots[start : start + 8]
-        keys = keys_of_eight[:, : len(eight)]
-        columns.scan(eight, write, keys)
-        codes[:, byte] = np.packbits(keys <= radii(keys), axis=1)[:, 0]
+        D = columns.table(pivots[start : start + 8])  # (rows, 8)
+        codes[:, byte] = np.packbits(radii(D) >= D, axis=1)[:, 0]
     packed = codes.view(np.uint64)  # (rows, words)
     return Columns(
         packed,
@@ -40,10 +33,10 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, samp
     )
 
 
-def radii(keys: np.ndarray) -> np.ndarray:
-    """Return for each column the key that half of the rows do not exceed."""
-    middle = (len(keys) - 1) // 2
-    return np.partition(keys, middle, axis=0)[middle]
+def radii(D: np.ndarray) -> np.ndarray:
+    """Return for each column the dissimilarity that half of the rows do not exceed."""
+    middle = (len(D) - 1) // 2
+    return np.partition(D, middle, axis=0)[middle]
 
 
 def training_cost(n: int, n_pivots: int) -> int:
@@ -61,8 +54,8 @@ def train_pivots(columns: Columns, n_pivots: int, rng: np.random.Generator) -> n
     n = columns.n_rows
     pool = rng.choice(n, min(n, _POOL * n_pivots), replace=False)
     sample = np.sort(rng.choice(n, min(n, _SAMPLE), replace=False))
-    keys = columns.over(sample).block(np.arange(len(sample)), pool)  # (sample, pool)
-    inside = (keys <= radii(keys)).astype(np.float64)
+    D = columns.over(sample).table(pool)  # (sample, pool)
+    inside = (radii(D) >= D).astype(np.float64)
     deviation = np.abs(inside.T @ inside / len(sample) - 0.25)  # (pool, pool)
     np.fill_diagonal(deviation, 0.0)
     chosen = np.arange(n_pivots)

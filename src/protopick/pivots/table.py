@@ -6,7 +6,7 @@ import numpy as np
 
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.vectors import about_mean
-from protopick.engine import Columns, Tile
+from protopick.engine import Columns
 from protopick.engine.racing import LARGEST_SAMPLE
 
 
@@ -48,14 +48,8 @@ class TableOnDemand:
         return self.shape[0]
 
     def __getitem__(self, which: slice | np.ndarray) -> np.ndarray:
-        columns, restore = self._columns, self._columns.dissimilarity.restore
-        if not (isinstance(which, slice) and which == slice(None)):
-            rows = np.arange(*which.indices(len(self))) if isinstance(which, slice) else which
-            columns = columns.over(rows)
-        table = np.empty((columns.n_rows, len(self._pivots)), self.dtype)
-
-        def write(tile: Tile, part: np.ndarray) -> None:
-            part[:] = restore(tile.columns()).T
-
-        columns.scan(self._pivots, write, table)
-        return table
+        if isinstance(which, slice):
+            if which == slice(None):
+                return self._columns.table(self._pivots)
+            which = np.arange(*which.indices(len(self)))
+        return self._columns.over(which).table(self._pivots)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from numbers import Integral
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -16,94 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, Tile, working_memory
+from protopick.engine import Columns, working_memory
 from protopick.objects import Objects, checked
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
 from protopick.selectors import checks
-
-Selector = TypeVar("Selector", bound="BaseSelector")
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What a selector has to solve: pick ``k`` of ``candidates``, beginning with ``fixed``."""
-
-    columns: Columns
-    k: int
-    candidates: Candidates  # sorted, without the fixed ones
-    fixed: np.ndarray
-    codes: np.ndarray | None  # class numbers, where the selector asked for them
-    rng: np.random.Generator
-
-    def draw(self, size: int) -> np.ndarray:
-        """Draw distinct candidates."""
-        return self.candidates[self.rng.choice(len(self.candidates), size, replace=False)]
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What a selector found."""
-
-    prototypes: np.ndarray
-    value: float | None = None
-    history: list[float] = field(default_factory=list)
-    n_iter: int = 1
-
-
-_COMMON = {
-    "first": """n_prototypes : int or "auto", default="auto"
-        How many objects to pick. "auto" takes the intrinsic dimension of the data.
-    metric : str or callable, default="euclidean"
-        The dissimilarity: a name from scikit-learn or SciPy, "precomputed", a function of two
-        objects, or a function of two batches marked with `batch_metric`.
-    metric_params : dict, optional
-        Parameters of the metric.""",
-    "pivots": """n_pivots : int, optional
-        Search on the dissimilarities to so many random objects instead of on the objects: the
-        paper's Limited Spherical Hashing. The paper takes 64.
-    pivot_code : {"dissimilarity", "binary"}, default="dissimilarity"
-        Compare these dissimilarities, or one bit of each, as the original Spherical Hashing does.""",
-    "last": """candidates : array of int or mask, optional
-        The objects that may be picked. By default all.
-    fixed : array of int or mask, optional
-        Objects that must be among the prototypes. They come first.
-    random_state : int, Generator, RandomState or None
-        Seed. The same seed gives the same prototypes, whatever ``n_jobs``.
-    n_jobs : int, optional
-        Threads; None takes as many as NumPy's matrix product does, -1 all cores.
-    verbose : int, default=0
-        1 shows a progress bar.
-
-    Attributes
-    ----------
-    prototype_indices_ : ndarray of shape (n_prototypes,)
-        Positions of the prototypes in X.
-    prototypes_ : objects
-        The prototypes themselves; for a precomputed metric, their indices.
-    prototype_labels_ : ndarray of shape (n_prototypes,)
-        Their labels, where y was given.
-    criterion_value_ : float or None
-        The value reached; greater is better.
-    history_ : list
-        The best value after each step.
-    n_iter_ : int
-        Number of steps.
-    n_dissimilarities_ : int
-        How many dissimilarities were computed.
-    n_features_in_ : int
-        Number of features, for objects that are rows of numbers.
-    feature_names_in_ : ndarray of str
-        Their names, where X has string column names.""",
-}
-
-
-def documented(selector: type[Selector]) -> type[Selector]:
-    """Fill the parameters and attributes that all selectors share into a docstring."""
-    assert selector.__doc__ is not None
-    for name, text in _COMMON.items():
-        selector.__doc__ = selector.__doc__.replace(f"{{{name}}}", text)
-    return selector
+from protopick.selectors.problem import Problem, Solution
 
 
 class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
@@ -140,14 +58,13 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         objects = self._objects(X, dissimilarity, reset=True)
         n = length(objects)
         labels = None if y is None else checks.labels(y, n)
-        fixed = checks.indices("fixed", [] if self.fixed is None else self.fixed, n)
-        candidates = self._candidates(n, fixed)
+        candidates, fixed = self._pickable(n)
         k = self._check_number(len(candidates) + len(fixed), len(fixed))
         codes = self._class_codes(labels)
         rng = checks.generator(self.random_state)
 
-        self._dissimilarity = dissimilarity.fit(objects)
-        columns = self._columns(objects, self._dissimilarity)
+        dissimilarity = dissimilarity.fit(objects)
+        columns = self._columns(objects, dissimilarity)
         counter = columns.counter
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
@@ -157,8 +74,10 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
         solution = self._solve(Problem(columns, int(k), candidates, fixed, codes, rng))
 
+        self._dissimilarity = dissimilarity
         self.prototype_indices_ = solution.prototypes
         self.prototypes_ = self._take(X, objects, solution.prototypes)
+        self.__dict__.pop("prototype_labels_", None)  # of an earlier fit
         if labels is not None:
             self.prototype_labels_ = labels[solution.prototypes]
         self.criterion_value_ = solution.value
@@ -186,14 +105,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self._dissimilarity.takes != "matrix":
             prototypes = self._objects(prototypes, self._dissimilarity, reset=False)
         columns = self._columns(objects, self._dissimilarity, prototypes)
-        space = np.empty((columns.n_rows, len(self.prototype_indices_)), self._dissimilarity.dtype)
-        restore = self._dissimilarity.restore
-
-        def write(tile: Tile, part: np.ndarray) -> None:
-            part[:] = restore(tile.columns()).T
-
-        columns.scan(np.arange(space.shape[1]), write, space)
-        return space
+        return columns.table(np.arange(len(self.prototype_indices_)))
 
     @abstractmethod
     def _solve(self, problem: Problem) -> Solution:
@@ -219,8 +131,8 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _forecast(self, n: int, sample: Columns | None) -> tuple[Demand, int]:
         """Return what fitting n objects will cost, and the bytes that encoding them takes."""
         self._check_parameters()
-        n_fixed = 0 if self.fixed is None else len(checks.indices("fixed", self.fixed, n))
-        n_candidates = len(self._candidates(n, checks.indices("fixed", self.fixed or [], n)))
+        candidates, fixed = self._pickable(n)
+        n_candidates, n_fixed = len(candidates), len(fixed)
         k = self._check_number(n_candidates + n_fixed, n_fixed)
         if k == "auto":
             if sample is None:
@@ -261,11 +173,12 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Say whether the search looks at a sample of the n objects only."""
         return False
 
-    def _candidates(self, n: int, fixed: np.ndarray) -> Candidates:
-        """Return what may be picked besides the fixed prototypes."""
-        if self.candidates is None:
-            return np.delete(np.arange(n), fixed) if len(fixed) else AllIndices(n)
-        return np.setdiff1d(checks.indices("candidates", self.candidates, n), fixed)
+    def _pickable(self, n: int) -> tuple[Candidates, np.ndarray]:
+        """Return what may be picked besides the fixed prototypes, and these."""
+        fixed = checks.indices("fixed", [] if self.fixed is None else self.fixed, n)
+        if self.candidates is not None:
+            return np.setdiff1d(checks.indices("candidates", self.candidates, n), fixed), fixed
+        return np.delete(np.arange(n), fixed) if len(fixed) else AllIndices(n), fixed
 
     def _check_number(self, available: int, n_fixed: int) -> int | str:
         """Return how many prototypes are wanted, if there are as many candidates."""

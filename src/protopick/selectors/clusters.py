@@ -7,7 +7,7 @@ import copy
 import numpy as np
 
 from protopick.engine import Columns, assign
-from protopick.selectors.base import Problem
+from protopick.selectors.problem import Problem
 
 _BATCH = 1024
 _MOST_BATCHES = 128

@@ -11,7 +11,9 @@ import numpy as np
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import approach
 from protopick.search import AllIndices, Candidates
-from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+from protopick.selectors.base import BaseSelector
+from protopick.selectors.documented import documented
+from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
 

@@ -14,8 +14,10 @@ from protopick.engine.cache import ColumnCache
 from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, by_cluster, same_for_all
 from protopick.selectors import checks
-from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+from protopick.selectors.base import BaseSelector
 from protopick.selectors.clusters import ClustersOnDemand, random_clusters
+from protopick.selectors.documented import documented
+from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
 RACING_ABOVE = 100_000

@@ -9,7 +9,9 @@ import numpy as np
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns, assign, threads
 from protopick.selectors import checks
-from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+from protopick.selectors.base import BaseSelector
+from protopick.selectors.documented import documented
+from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
 _BLOCK = 1 << 21

@@ -8,7 +8,9 @@ import numpy as np
 
 from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors import checks
-from protopick.selectors.base import BaseSelector, Problem, Solution, documented
+from protopick.selectors.base import BaseSelector
+from protopick.selectors.documented import documented
+from protopick.selectors.problem import Problem, Solution
 
 
 @documented

@@ -1,0 +1,61 @@
+"""The parameters and attributes that all selectors share, written once."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+Selector = TypeVar("Selector", bound=type)
+
+_COMMON = {
+    "first": """n_prototypes : int or "auto", default="auto"
+        How many objects to pick. "auto" takes the intrinsic dimension of the data.
+    metric : str or callable, default="euclidean"
+        The dissimilarity: a name from scikit-learn or SciPy, "precomputed", a function of two
+        objects, or a function of two batches marked with `batch_metric`.
+    metric_params : dict, optional
+        Parameters of the metric.""",
+    "pivots": """n_pivots : int, optional
+        Search on the dissimilarities to so many random objects instead of on the objects: the
+        paper's Limited Spherical Hashing. The paper takes 64.
+    pivot_code : {"dissimilarity", "binary"}, default="dissimilarity"
+        Compare these dissimilarities, or one bit of each, as the original Spherical Hashing does.""",
+    "last": """candidates : array of int or mask, optional
+        The objects that may be picked. By default all.
+    fixed : array of int or mask, optional
+        Objects that must be among the prototypes. They come first.
+    random_state : int, Generator, RandomState or None
+        Seed. The same seed gives the same prototypes, whatever ``n_jobs``.
+    n_jobs : int, optional
+        Threads; None takes as many as NumPy's matrix product does, -1 all cores.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    prototype_indices_ : ndarray of shape (n_prototypes,)
+        Positions of the prototypes in X.
+    prototypes_ : objects
+        The prototypes themselves; for a precomputed metric, their indices.
+    prototype_labels_ : ndarray of shape (n_prototypes,)
+        Their labels, where y was given.
+    criterion_value_ : float or None
+        The value reached; greater is better.
+    history_ : list
+        The best value after each step.
+    n_iter_ : int
+        Number of steps.
+    n_dissimilarities_ : int
+        How many dissimilarities were computed.
+    n_features_in_ : int
+        Number of features, for objects that are rows of numbers.
+    feature_names_in_ : ndarray of str
+        Their names, where X has string column names.""",
+}
+
+
+def documented(selector: Selector) -> Selector:
+    """Fill the parameters and attributes that all selectors share into a docstring."""
+    assert selector.__doc__ is not None
+    for name, text in _COMMON.items():
+        selector.__doc__ = selector.__doc__.replace(f"{{{name}}}", text)
+    return selector
