@@ -176,9 +176,8 @@ def _half_power(x, y, p):  # type: ignore[no-untyped-def]
 @inlined
 def _power(x, y, p):  # type: ignore[no-untyped-def]
     base = abs(np.float64(x) - np.float64(y))
-    normal = base > 1e-307
-    power = _exp(p * _log(base if normal else 1.0))
-    return power if normal else 0.0
+    power = _exp(p * _log(max(base, 1e-307)))
+    return power if base > 0 else 0.0
 
 
 @inlined
@@ -232,10 +231,10 @@ def _log(x):  # type: ignore[no-untyped-def]
 
 @inlined
 def _exp(x):  # type: ignore[no-untyped-def]
-    """Return e to the power of a float64, a vector at a time; 0 or infinity beyond the normal range."""
-    inside = 709.0 if x > 709.0 else (x if x > -708.0 else -708.0)
-    k = np.floor(inside * 1.4426950408889634 + 0.5)
-    r = (inside - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10  # |r| <= log(2) / 2
+    """Return e to the power of a float64, or of the nearest to it whose result is in the normal range."""
+    x = min(max(x, -708.0), 709.0)
+    k = np.floor(x * 1.4426950408889634 + 0.5)
+    r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10  # |r| <= log(2) / 2
     series = 1 / 479001600 + r / 6227020800
     series = 1 / 39916800 + r * series
     series = 1 / 3628800 + r * series
@@ -247,8 +246,7 @@ def _exp(x):  # type: ignore[no-untyped-def]
     series = 1 / 24 + r * series
     series = 1 / 6 + r * series
     series = 1 + r * (1 + r * (0.5 + r * series))
-    power = series * np.int64((np.int64(k) + np.int64(1023)) << np.int64(52)).view(np.float64)
-    return np.inf if x > 709.0 else (power if x > -708.0 else 0.0)
+    return series * np.int64((np.int64(k) + np.int64(1023)) << np.int64(52)).view(np.float64)
 
 
 FOLDS = {

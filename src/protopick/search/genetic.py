@@ -128,9 +128,9 @@ class Genetic:
         for individual in self._population:
             if individual is best:
                 continue
-            for position in range(self._n_fixed, len(individual)):
-                crosses = self._rng.random() < self._crossover_rate
-                if crosses and best[position] not in individual:
+            crosses = self._rng.random(len(individual) - self._n_fixed) < self._crossover_rate
+            for position in (np.flatnonzero(crosses) + self._n_fixed).tolist():
+                if best[position] not in individual:
                     individual[position] = best[position]
             for position in range(self._n_fixed, len(individual)):
                 if self._rng.random() < self._mutation_rate:
