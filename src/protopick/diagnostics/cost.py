@@ -36,7 +36,6 @@ class Demand:
 
     dissimilarities: int
     exact: bool = True
-    bytes_per_object: int = 0
     kept_columns: int = 0
     evaluations: int = 0  # sets whose label matches are counted over all objects
 
@@ -96,8 +95,8 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
     """
     columns = None if sample is None else selector._sample_columns(sample)
     dtype = np.dtype(np.float32) if columns is None else columns.dissimilarity.dtype
-    demand, encoded = selector._forecast(n, columns)
-    memory = encoded + n * (demand.bytes_per_object + demand.kept_columns * dtype.itemsize)
+    demand, held = selector._forecast(n, columns)
+    memory = held + n * demand.kept_columns * dtype.itemsize
     seconds = None
     if columns is not None:
         seconds = demand.dissimilarities * seconds_each(columns)
@@ -119,9 +118,9 @@ def seconds_each(columns: Columns) -> float:
         rows, cols = rows * 4, cols * 2
 
 
-def warn_if_costly(columns: Columns, demand: Demand, way_out: str) -> None:
+def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_out: str) -> None:
     """Warn where a fit would need more memory than the machine has, or more than an hour."""
-    memory = columns.n_rows * demand.bytes_per_object
+    memory = columns.n_rows * bytes_per_object
     available = _physical_memory()
     if memory > available:
         warnings.warn(

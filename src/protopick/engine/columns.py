@@ -104,6 +104,11 @@ class Columns:
         """How many columns can be kept."""
         return self._cache.capacity
 
+    def reserve(self, memory: int) -> None:
+        """Leave so many bytes of the budget to arrays that others hold. Forgets kept columns."""
+        self.memory = max(0, self.memory - memory)
+        self._cache = ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory)
+
     def rows_within(self, memory: int) -> int:
         """Return how many objects fit into so many bytes. Objects that are no numbers are not copied."""
         row_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows)

@@ -21,7 +21,7 @@ class RowSample:
     """Random rows of columns, in blocks that double the sample each time.
 
     The rows are drawn once, so that a column is computed once for each block, as in exact evaluation.
-    A sample that would hold half of the rows or more holds all of them.
+    They are drawn independently, but a sample that would hold half of the rows holds each of them once.
     """
 
     def __init__(self, columns: Columns, rng: np.random.Generator) -> None:
@@ -30,7 +30,7 @@ class RowSample:
         size = min(LARGEST_SAMPLE, columns.rows_within(columns.memory // 4))
         if 2 * size >= n:
             size = n
-        rows = rng.choice(n, size, replace=False) if size < n else rng.permutation(n)
+        rows = rng.integers(0, n, size) if size < n else rng.permutation(n)
         edges = [FIRST_BLOCK * 2**i for i in range(40) if FIRST_BLOCK * 2**i < size]
         self.rows = np.split(rows, edges)
         self._blocks: list[Columns] = []

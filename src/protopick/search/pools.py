@@ -95,4 +95,7 @@ def by_cluster(candidates: Candidates, clusters: np.ndarray, k: int) -> FixedPoo
     """Position j draws from the candidates of cluster j."""
     order = np.argsort(clusters.astype(np.min_scalar_type(k)), kind="stable")  # a radix sort
     bounds = np.cumsum(np.bincount(clusters, minlength=k))[:-1]
-    return FixedPools(np.split(candidates[order], bounds), may_stay=True)
+    members = candidates[order]
+    if len(members) < 1 << 31:  # half of the memory
+        members = members.astype(np.int32)
+    return FixedPools(np.split(members, bounds), may_stay=True)

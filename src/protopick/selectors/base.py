@@ -69,9 +69,10 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
         size = Size(n, int(k), len(candidates), len(fixed), columns.capacity)
-        warn_if_costly(columns, self._whole_demand(size), self._way_out)
+        warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
+        columns.reserve(n * self._bytes_per_object())
         solution = self._solve(Problem(columns, int(k), candidates, fixed, codes, rng))
 
         self._dissimilarity = dissimilarity
@@ -125,11 +126,21 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         table = size.n * self.n_pivots
         if self.pivot_code == "binary":
             return replace(demand, dissimilarities=table + training_cost(size.n, self.n_pivots))
-        per_object = demand.bytes_per_object + 4 * self.n_pivots
-        return replace(demand, dissimilarities=table, exact=True, bytes_per_object=per_object)
+        return replace(demand, dissimilarities=table, exact=True)
+
+    def _bytes_per_object(self) -> int:
+        """Return how much memory the search holds for each object, beside columns."""
+        return 0
+
+    def _whole_bytes_per_object(self) -> int:
+        """Return the same with the pivot table."""
+        if self.n_pivots is None:
+            return self._bytes_per_object()
+        table = 4 * self.n_pivots if self.pivot_code == "dissimilarity" else -(-self.n_pivots // 64) * 8
+        return self._bytes_per_object() + table
 
     def _forecast(self, n: int, sample: Columns | None) -> tuple[Demand, int]:
-        """Return what fitting n objects will cost, and the bytes that encoding them takes."""
+        """Return what fitting n objects will cost, and the bytes it takes beside kept columns."""
         self._check_parameters()
         candidates, fixed = self._pickable(n)
         n_candidates, n_fixed = len(candidates), len(fixed)
@@ -143,13 +154,14 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if sample is not None:
             itemsize = sample.dissimilarity.dtype.itemsize
             encoded = sample.encoded_bytes * n // max(1, sample.n_rows)
-        memory -= encoded if encoded <= memory // 2 else 0
+        held = n * self._whole_bytes_per_object() + (encoded if encoded <= memory // 2 else 0)
+        memory = max(0, memory - held)
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
         size = Size(n, int(k), n_candidates, n_fixed, memory // (n * itemsize), seed)
         demand = self._whole_demand(size)
         if self.n_prototypes == "auto":
             demand = replace(demand, dissimilarities=demand.dissimilarities + dimension_cost(n))
-        return demand, encoded
+        return demand, held
 
     def _sample_columns(self, sample: Any) -> Columns:
         """Return columns of some objects to try the dissimilarity on."""

@@ -70,7 +70,7 @@ def labels(y: Any, n: int) -> np.ndarray:
 
 
 def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
-    """Return each object's class number, 0, 1, ...; ``why`` says what needs them."""
+    """Return a number from 0 on for each object, the same for the same class; ``why`` says what for."""
     if y is None:
         raise ValueError(
             f"{why} requires y to be passed, but the target y is None. "
@@ -80,42 +80,25 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
         )
-    classes, codes = _small_integers(y) or _any_labels(y)
-    if len(classes) < 2:
+    codes = _class_numbers(y)
+    if codes.max() == 0:
         raise ValueError(
-            f"{why} needs at least 2 classes in y, got one class only: {classes[0]!r}. "
+            f"{why} needs at least 2 classes in y, got one class only: {y[0]!r}. "
             "Pass all labels, or choose criterion='spanning-tree', which needs none."
         )
     return codes
 
 
-def _small_integers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Number integers of a small range without sorting them, which takes long for millions."""
-    if y.dtype.kind not in "iu":
-        return None
-    low, high = int(y.min()), int(y.max())
-    if high - low >= 1 << 16:
-        return None
-    present = np.zeros(high - low + 1, np.int32)
-    for start in range(0, len(y), 1 << 16):
-        present[np.subtract(y[start : start + (1 << 16)], low, dtype=np.intp)] = 1
-    numbers = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    codes = np.empty(len(y), np.int32)
-    for start in range(0, len(y), 1 << 16):
-        some = slice(start, start + (1 << 16))
-        codes[some] = numbers[np.subtract(y[some], low, dtype=np.intp)]
-    return np.flatnonzero(present) + low, codes
-
-
-def _any_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _class_numbers(y: np.ndarray) -> np.ndarray:
+    if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < 1 << 16:  # needs no sorting
+        return np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
     check_classification_targets(y)
     try:
-        classes, codes = np.unique(y, return_inverse=True)
+        return np.unique(y, return_inverse=True)[1].astype(np.int32)
     except TypeError as error:
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error
-    return classes, codes.astype(np.int32)
 
 
 def generator(random_state: Any) -> np.random.Generator:

@@ -93,7 +93,10 @@ class FarthestFirstSelector(BaseSelector):
         if self.subsample is not None:
             traversed = self._sample_size(size.k, size.n_candidates, size.n_fixed)
         n_rows = traversed + size.n_fixed
-        return Demand((size.k - 1) * n_rows, bytes_per_object=-(-4 * n_rows // size.n))
+        return Demand((size.k - 1) * n_rows)
+
+    def _bytes_per_object(self) -> int:
+        return 4 if self.subsample is None else 0
 
     def _solve(self, problem: Problem) -> Solution:
         candidates = self._traversed(problem)

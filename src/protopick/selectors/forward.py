@@ -74,7 +74,10 @@ class ForwardSelector(BaseSelector):
         else:  # ties are measured twice
             columns, exact = size.k * size.n_candidates, False
         kept = min(size.n_candidates, size.capacity)
-        return Demand(columns * size.n, exact, 12, kept, evaluations=size.n_candidates * size.k // 8)
+        return Demand(columns * size.n, exact, kept, evaluations=size.n_candidates * size.k // 8)
+
+    def _bytes_per_object(self) -> int:
+        return 12
 
     def _solve(self, problem: Problem) -> Solution:
         growing = LabelMatch().bind(problem.columns, problem.codes).growing()

@@ -135,18 +135,22 @@ class GeneticSelector(BaseSelector):
 
     def _demand(self, size: Size) -> Demand:
         clustering = size.n_candidates * size.k if self.clustered else 0
-        per_object = 32 if self.clustered else 0
         sets = self.population_size * (1 + self.n_generations)
         if self.criterion != "label-match":
             pairs = sets * size.k * (size.k - 1) // 2
-            return Demand(clustering + pairs, exact=False, bytes_per_object=per_object)
+            return Demand(clustering + pairs, exact=False)
         columns = drawn_columns(self, size)
         if self._samples(size.n):
             rows = min(size.n, 4 * FIRST_BLOCK)
             clustering = min(clustering, 32 * 1024 * size.k)
-            return Demand(columns * rows + clustering, exact=False, bytes_per_object=4)
+            return Demand(columns * rows + clustering, exact=False)
         kept = min(columns, size.capacity)
-        return Demand(columns * size.n + clustering, False, per_object + 4, kept, sets * size.k)
+        return Demand(columns * size.n + clustering, False, kept, sets * size.k)
+
+    def _bytes_per_object(self) -> int:
+        labels = 4 if CRITERIA[self.criterion].needs_labels else 0
+        members = 4 if self.clustered and self.evaluation != "racing" else 0
+        return labels + members
 
     def _solve(self, problem: Problem) -> Solution:
         racing = self._samples(problem.columns.n_rows)

@@ -88,7 +88,10 @@ class KCentersSelector(BaseSelector):
         # Five rounds, and a tenth of the pairs of each cluster, are common.
         round_cost = size.n * size.k + size.n**2 // (10 * size.k)
         rounds = self.n_init * min(5, self.max_iter)
-        return Demand(rounds * round_cost, exact=False, bytes_per_object=9)
+        return Demand(rounds * round_cost, exact=False)
+
+    def _bytes_per_object(self) -> int:
+        return 13
 
     def _solve(self, problem: Problem) -> Solution:
         best: Solution | None = None
