@@ -48,6 +48,42 @@ def test_same_as_scikit_learn_and_scipy(name, as_sparse):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("as_sparse", [False, True], ids=["dense", "CSR"])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("d", [6, 90])
+def test_every_type_of_numbers(name, as_sparse, dtype, d):
+    X = data(name, d)
+    d = X.shape[1]
+    X = X.astype(dtype) if dtype is not bool or name in BOOLEAN else X > 2
+    X[:, 0], X[:, 1] = 1, 0  # no row without a nonzero, none constant
+    X[5] = X[40]
+    params = {
+        "mahalanobis": {"VI": np.eye(d) + 0.3},
+        "seuclidean": {"V": np.linspace(1, 2, d)},
+        **PARAMS,
+    }.get(name, {})
+    these = sparse.csr_array(X) if as_sparse else X
+    block = Columns(these, resolve(name, params).fit(these)).block(np.arange(57), np.arange(20))
+    reference = X.astype(bool if name in BOOLEAN else float)
+    compare = distance.cdist if name in BOOLEAN or name == "jensenshannon" else pairwise_distances
+    wanted = compare(reference, reference[:20], metric=name, **params)
+    assert block.dtype == (np.float64 if dtype in (np.int64, np.float64) else np.float32)
+    digits = {"rtol": 1e-5, "atol": 3e-4} if block.dtype == np.float32 else {"rtol": 1e-7, "atol": 1e-7}
+    np.testing.assert_allclose(block, wanted, **digits)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("as_sparse", [False, True], ids=["dense", "CSR"])
+def test_what_is_fitted_to_one_format_takes_the_other(name, as_sparse):
+    X = data(name)
+    formats = X, sparse.csr_array(X)
+    selector = RandomSelector(3, metric=name, metric_params=PARAMS.get(name), random_state=0)
+    selector.fit(formats[as_sparse])
+    dense, csr = (selector.transform(these) for these in formats)
+    np.testing.assert_array_equal(dense, csr)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_metric_works_in_a_selector(name):
     X = data(name)
     selector = RandomSelector(4, metric=name, metric_params=PARAMS.get(name), random_state=0).fit(X)
@@ -79,19 +115,29 @@ def test_euclidean_is_accurate_far_from_zero_and_close_together(dtype, d, offset
     assert (np.diag(block) == 0).all()
 
 
-def test_a_value_does_not_depend_on_its_company():
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"haversine", "nan_euclidean"}))
+@pytest.mark.parametrize("kind", ["short", "long", "sparse", "less sparse"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_value_does_not_depend_on_its_company(name, kind, dtype):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 70)).astype(np.float32) + 3
-    for name in ("euclidean", "cosine"):
-        columns = columns_of(X, name)
-        whole = columns.block(np.arange(3000), np.arange(40))
-        for rows, cols in [
-            (slice(0, 1), slice(0, 1)),
-            (slice(5, 1100), slice(3, 5)),
-            (slice(2990, 3000), slice(0, 40)),
-        ]:
-            part = columns.block(np.arange(3000)[rows], np.arange(40)[cols])
-            np.testing.assert_array_equal(part, whole[rows, cols])
+    X = rng.random(size=(3000, 7 if kind == "short" else 70)).astype(dtype) * 3
+    if "sparse" in kind:
+        X[rng.random(X.shape) < (0.99 if kind == "sparse" else 0.8)] = 0
+        X[:, 0] = 1
+        X = sparse.csr_array(X)
+    columns = columns_of(X, name, n_jobs=1)
+    whole = columns.block(np.arange(3000), np.arange(40))
+    by_tiles = columns_of(X, name, n_jobs=2, memory=0)  # nothing is encoded beforehand
+    scanned = by_tiles.scan(np.arange(40), lambda tile: tile.columns())
+    np.testing.assert_array_equal(by_tiles.dissimilarity.restore(np.hstack(scanned)).T, whole)
+    for rows, cols in [
+        (slice(0, 1), slice(0, 1)),
+        (slice(5, 1100), slice(3, 5)),
+        (slice(2990, 3000), slice(0, 40)),
+    ]:
+        part = columns.block(np.arange(3000)[rows], np.arange(40)[cols])
+        np.testing.assert_array_equal(part, whole[rows, cols])
+    np.testing.assert_array_equal(whole[:40], whole[:40].T)
 
 
 def test_zero_rows_have_cosine_dissimilarity_one():

@@ -13,7 +13,7 @@ from scipy import sparse
 from protopick.compiled import inlined, kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
-from protopick.dissimilarity.vectors import canonical, products, scratch
+from protopick.dissimilarity.vectors import canonical, in_format, products, scratch
 
 _ROWS_AT_ONCE = 4096
 
@@ -67,15 +67,14 @@ class Boolean(Dissimilarity):
         if self.name == "hamming":
             _refuse_other_than_0_and_1(batch)
         if self.as_csr:
-            present = canonical(sparse.csr_array(batch), batch.dtype)
+            present = canonical(in_format(batch, True), batch.dtype)
             ones = np.ones(len(present.data), np.float32)
             return sparse.csr_array((ones, present.indices, present.indptr), shape=present.shape)
         words = np.zeros((batch.shape[0], _n_words(self.n_features)), np.uint64)
         as_bytes = words.view(np.uint8)
         for first in range(0, len(words), _ROWS_AT_ONCE):
             some = slice(first, first + _ROWS_AT_ONCE)
-            values = batch[some].toarray() if sparse.issparse(batch) else batch[some]
-            bits = np.packbits(values != 0, axis=1)
+            bits = np.packbits(in_format(batch[some], False) != 0, axis=1)
             as_bytes[some, : bits.shape[1]] = bits
         return words
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -11,7 +12,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
-from protopick.dissimilarity.vectors import product_rows, products
+from protopick.dissimilarity.vectors import in_format, product_rows, products
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Cosine(Dissimilarity):
     correlation: bool = False
     dtype: np.dtype = np.dtype(np.float64)
     tile_rows: int | None = None
+    as_csr: bool = False
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
@@ -35,19 +37,18 @@ class Cosine(Dissimilarity):
         return cls(correlation=name == "correlation")
 
     def fit(self, objects: Any) -> Cosine:
-        dense = self.correlation or not sparse.issparse(objects)
-        rows = product_rows(objects.shape[1]) if dense else None
-        return replace(self, dtype=arithmetic_dtype(objects.dtype), tile_rows=rows)
+        as_csr = sparse.issparse(objects) and not self.correlation  # the mean leaves no zeros to skip
+        rows = None if as_csr else product_rows(objects.shape[1])
+        return replace(self, dtype=arithmetic_dtype(objects.dtype), tile_rows=rows, as_csr=as_csr)
 
     def encoded_bytes(self, objects: Any) -> int:
-        if sparse.issparse(objects) and not self.correlation:
-            return objects.nnz * (self.dtype.itemsize + objects.indices.itemsize)
-        return int(np.prod(objects.shape)) * self.dtype.itemsize
+        size = objects.nnz if self.as_csr and sparse.issparse(objects) else math.prod(objects.shape)
+        return size * (self.dtype.itemsize + (8 if self.as_csr else 0))
 
     def encode(self, batch: Any) -> Any:
-        values = batch.astype(self.dtype, copy=True)
-        if self.correlation:  # taking the mean off leaves no zeros to skip
-            values = values.toarray() if sparse.issparse(values) else values
+        values = in_format(batch, self.as_csr)
+        values = values.astype(self.dtype) if self.as_csr else np.array(values, self.dtype, order="C")
+        if self.correlation:
             values -= values.mean(axis=1, keepdims=True)
         return normalize(values, copy=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
-from protopick.dissimilarity.vectors import canonical, is_canonical
+from protopick.dissimilarity.vectors import canonical, in_format, is_canonical, is_contiguous
 
 _ALIASES = {"l1": "cityblock", "manhattan": "cityblock"}
 _PARAMS = {
@@ -23,7 +24,10 @@ _PARAMS = {
     "minkowski": ("p", "w"),
     "jensenshannon": ("base",),
 }
-_FEW = 1 / 16
+_SHORT = 16
+"""Up to so many features, comparing several rows at once beats several features at once."""
+
+_FEW = 1 / 40
 """Up to this share of nonzeros, walking along them beats the loop over all features."""
 
 _DENSE_BYTES = 1 << 22
@@ -44,15 +48,15 @@ class Elementwise(Dissimilarity):
     params: Mapping[str, Any] = field(default_factory=dict)
     dtype: np.dtype = np.dtype(np.float64)
     fold: str = ""
-    parameter: float = 0.0
+    parameter: float = 0.0  # of the fold
     as_csr: bool = False
-    walk: bool = False
+    walk: bool = False  # along the nonzeros
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         name = _ALIASES.get(name, name)
         p = only(name, params, *_PARAMS[name]).get("p", 2)
-        if not p > 0:
+        if not (isinstance(p, Real) and float(p) > 0):
             raise ValueError(f"metric_params has p={p!r}, but metric='minkowski' needs a number above 0.")
         return cls(name=name, params=dict(params))
 
@@ -63,24 +67,26 @@ class Elementwise(Dissimilarity):
             return Euclidean().fit(objects)
         if self.name == "hamming" and objects.dtype == bool:
             return Boolean(self.name).fit(objects)
-        fold, parameter = self._fold(objects.shape[1])
+        dtype = arithmetic_dtype(objects.dtype)
+        fold, parameter = self._fold(objects.shape[1], dtype)
         as_csr = sparse.issparse(objects)
         return replace(
             self,
-            dtype=arithmetic_dtype(objects.dtype),
+            dtype=dtype,
             fold=fold,
             parameter=float(parameter),
             as_csr=as_csr,
             walk=as_csr and objects.nnz <= _FEW * math.prod(objects.shape),
         )
 
-    def _fold(self, n_features: int) -> tuple[str, float]:
+    def _fold(self, n_features: int, dtype: np.dtype) -> tuple[str, float]:
         """Return the name of the fold and its parameter."""
         if self.name == "hamming":
             return "hamming", n_features
         if self.name == "jensenshannon":
             base = self.params.get("base")
-            return "jensenshannon", 2 * (1 if base is None else math.log(base))
+            scale = 2 * (1 if base is None else math.log(base))
+            return "jensenshannon of float32" if dtype == np.float32 else "jensenshannon", scale
         if self.name != "minkowski":
             return self.name, 0
         p = self.params["p"]
@@ -92,34 +98,32 @@ class Elementwise(Dissimilarity):
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)
-        ready = is_canonical(objects) if as_csr else np.asarray(objects).flags.c_contiguous
-        if ready and objects.dtype == self.dtype and as_csr == self.as_csr and self.fold != "jensenshannon":
+        ready = is_canonical(objects) if as_csr else is_contiguous(objects)
+        if ready and objects.dtype == self.dtype and as_csr == self.as_csr and self.name != "jensenshannon":
             return 0
         size = objects.nnz if as_csr and self.as_csr else math.prod(objects.shape)
         return size * (self.dtype.itemsize + (8 if self.as_csr else 0))
 
     def encode(self, batch: Any) -> Any:
-        if self.as_csr:
-            values = canonical(sparse.csr_array(batch), self.dtype)
-        else:
-            batch = batch.toarray() if sparse.issparse(batch) else batch
-            values = np.ascontiguousarray(batch, self.dtype)
-        return _distributions(values) if self.fold == "jensenshannon" else values
+        values = in_format(batch, self.as_csr)
+        values = canonical(values, self.dtype) if self.as_csr else np.ascontiguousarray(values, self.dtype)
+        return _distributions(values) if self.name == "jensenshannon" else values
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         fold = FOLDS[self.fold]
+        compare = fold.of_short if rows.shape[1] <= _SHORT else fold.of_long
         if not self.as_csr:
-            fold.over_features(rows, cols, self.parameter, out, at, start)
+            compare(rows, cols, self.parameter, out, at, start)
             return
         if self.walk:
             parts = (part for batch in (rows, cols) for part in (batch.data, batch.indices, batch.indptr))
-            fold.over_nonzeros(*parts, rows.shape[1], self.parameter, out, at, start)
+            fold.of_sparse(*parts, rows.shape[1], self.parameter, out, at, start)
             return
         cols = cols.toarray()
         step = max(1, _DENSE_BYTES // (cols.shape[1] * self.dtype.itemsize))
         for first in range(0, rows.shape[0], step):
             some = rows[first : first + step].toarray()
-            fold.over_features(some, cols, self.parameter, out, at, start + first)
+            compare(some, cols, self.parameter, out, at, start + first)
 
 
 def _distributions(values: Any) -> Any:

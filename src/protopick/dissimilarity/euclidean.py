@@ -15,7 +15,9 @@ from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.vectors import (
     about_mean,
     canonical,
+    in_format,
     is_canonical,
+    is_contiguous,
     product_rows,
     products,
     squared_lengths,
@@ -45,6 +47,7 @@ class Euclidean(Dissimilarity):
     dtype: np.dtype = np.dtype(np.float64)
     tile_rows: int | None = None
     centre: np.ndarray | None = field(default=None, repr=False)
+    as_csr: bool = False
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
@@ -55,7 +58,7 @@ class Euclidean(Dissimilarity):
     def of_width(cls, n_features: int, dtype: np.dtype, as_csr: bool = False) -> Self:
         """Return the distance of rows of so many numbers that need no centre."""
         by_product = n_features > _SHORT and not as_csr
-        return cls(dtype=dtype, tile_rows=product_rows(n_features) if by_product else None)
+        return cls(dtype=dtype, tile_rows=product_rows(n_features) if by_product else None, as_csr=as_csr)
 
     def fit(self, objects: Any) -> Euclidean:
         dtype = arithmetic_dtype(objects.dtype)
@@ -64,16 +67,18 @@ class Euclidean(Dissimilarity):
         return replace(fitted, squared=self.squared, centre=centre)
 
     def encoded_bytes(self, objects: Any) -> int:
-        as_is = objects.dtype == self.dtype and self.centre is None
-        if as_is and (not sparse.issparse(objects) or is_canonical(objects)):
+        as_csr = sparse.issparse(objects)
+        ready = is_canonical(objects) if as_csr else self.centre is None and is_contiguous(objects)
+        if ready and objects.dtype == self.dtype and as_csr == self.as_csr:
             return 0
-        size = objects.nnz if sparse.issparse(objects) else math.prod(objects.shape)
-        return size * self.dtype.itemsize
+        size = objects.nnz if as_csr and self.as_csr else math.prod(objects.shape)
+        return size * (self.dtype.itemsize + (8 if self.as_csr else 0))
 
     def encode(self, batch: Any) -> Any:
-        if sparse.issparse(batch):
-            return canonical(batch, self.dtype)
-        values = batch.astype(self.dtype, copy=False)
+        values = in_format(batch, self.as_csr)
+        if self.as_csr:
+            return canonical(values, self.dtype)
+        values = np.ascontiguousarray(values, self.dtype)
         return values if self.centre is None else values - self.centre
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:

@@ -11,13 +11,20 @@ import numpy as np
 from protopick.compiled import inlined, kernel
 
 _ROWS_AT_ONCE = 64
+_ROWS_TURNED = 256
 
 
 class Fold(NamedTuple):
-    """The same dissimilarity of dense rows and of CSR rows."""
+    """Kernels of one dissimilarity."""
 
-    over_features: Callable[..., None]
-    over_nonzeros: Callable[..., None]
+    of_short: Callable[..., None]
+    """Dense rows, a vector register holding one feature of several rows."""
+
+    of_long: Callable[..., None]
+    """Dense rows, a vector register holding several features of one row."""
+
+    of_sparse: Callable[..., None]
+    """CSR rows in canonical format."""
 
 
 def fold(
@@ -32,21 +39,55 @@ def fold(
     where a combines ``term(x[f], y[f], p)`` over all features f and b is the sum of
     ``other(x[f], y[f])``. Features in which both are 0 must change neither.
 
-    The order in which a pair is summed depends on nothing but the number of features. Four columns
-    share the loads of a row; where fewer are left, the last is computed again, by the same code.
+    The order in which a pair is summed depends on nothing but the number of features.
     """
 
+    @kernel(error_model="numpy")
+    def of_short(rows, cols, p, out, at, start):  # type: ignore[no-untyped-def]
+        n_rows, n_features = rows.shape
+        zero = rows.dtype.type(0)
+        a = np.empty(_ROWS_TURNED, np.array([combine(zero, term(zero, zero, p))]).dtype)
+        b = np.empty(_ROWS_TURNED, np.array([zero + other(zero, zero)]).dtype)
+        n_padded = (n_features + 3) // 4 * 4
+        turned = np.zeros((n_padded, _ROWS_TURNED), rows.dtype)
+        col = np.zeros(n_padded, rows.dtype)
+        for first in range(0, n_rows, _ROWS_TURNED):
+            size = min(_ROWS_TURNED, n_rows - first)
+            for i in range(size):
+                for f in range(n_features):
+                    turned[f, i] = rows[first + i, f]
+            for j in range(cols.shape[0]):
+                col[:n_features] = cols[j]
+                a[:] = 0
+                b[:] = 0
+                for f in range(0, n_padded, 4):
+                    x0, x1, x2, x3 = turned[f], turned[f + 1], turned[f + 2], turned[f + 3]
+                    y0, y1, y2, y3 = col[f], col[f + 1], col[f + 2], col[f + 3]
+                    for i in range(size):
+                        s = combine(combine(a[i], term(x0[i], y0, p)), term(x1[i], y1, p))
+                        a[i] = combine(combine(s, term(x2[i], y2, p)), term(x3[i], y3, p))
+                        t = b[i] + other(x0[i], y0) + other(x1[i], y1)
+                        b[i] = t + other(x2[i], y2) + other(x3[i], y3)
+                target = out[at[j], start + first : start + first + size]
+                for i in range(size):
+                    target[i] = finish(a[i], b[i], p)
+
     @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
-    def over_features(rows, cols, p, out, at, start):  # type: ignore[no-untyped-def]
+    def of_long(rows, cols, p, out, at, start):  # type: ignore[no-untyped-def]
         n_rows, n_features = rows.shape
         last = cols.shape[0] - 1
         zero = rows.dtype.type(0)
+        a = np.empty((4, _ROWS_AT_ONCE), np.array([combine(zero, term(zero, zero, p))]).dtype)
+        b = np.empty((4, _ROWS_AT_ONCE), np.array([zero + other(zero, zero)]).dtype)
         for first in range(0, n_rows, _ROWS_AT_ONCE):
-            for j0 in range(0, last + 1, 4):
-                j1, j2, j3 = min(j0 + 1, last), min(j0 + 2, last), min(j0 + 3, last)
-                y0, y1, y2, y3 = cols[j0], cols[j1], cols[j2], cols[j3]
-                for i in range(first, min(first + _ROWS_AT_ONCE, n_rows)):
-                    row = rows[i]
+            size = min(_ROWS_AT_ONCE, n_rows - first)
+            # Four columns share the loads of a row. Where fewer are left, the last is computed again
+            # instead of by other code, which might sum in another order.
+            for j in range(0, last + 1, 4):
+                y0, y1 = cols[j], cols[min(j + 1, last)]
+                y2, y3 = cols[min(j + 2, last)], cols[min(j + 3, last)]
+                for i in range(size):
+                    row = rows[first + i]
                     a0 = a1 = a2 = a3 = zero
                     b0 = b1 = b2 = b3 = zero
                     for f in range(n_features):
@@ -55,13 +96,16 @@ def fold(
                         a1, b1 = combine(a1, term(x, y1[f], p)), b1 + other(x, y1[f])
                         a2, b2 = combine(a2, term(x, y2[f], p)), b2 + other(x, y2[f])
                         a3, b3 = combine(a3, term(x, y3[f], p)), b3 + other(x, y3[f])
-                    out[at[j0], start + i] = finish(a0, b0, p)
-                    out[at[j1], start + i] = finish(a1, b1, p)
-                    out[at[j2], start + i] = finish(a2, b2, p)
-                    out[at[j3], start + i] = finish(a3, b3, p)
+                    a[0, i], a[1, i], a[2, i], a[3, i] = a0, a1, a2, a3
+                    b[0, i], b[1, i], b[2, i], b[3, i] = b0, b1, b2, b3
+                for some in range(min(4, last + 1 - j)):
+                    target = out[at[j + some], start + first : start + first + size]
+                    totals, others = a[some], b[some]
+                    for i in range(size):
+                        target[i] = finish(totals[i], others[i], p)
 
     @kernel(error_model="numpy")
-    def over_nonzeros(  # type: ignore[no-untyped-def]
+    def of_sparse(  # type: ignore[no-untyped-def]
         data, indices, indptr, col_data, col_indices, col_indptr, n_features, p, out, at, start
     ):
         zero = data.dtype.type(0)
@@ -97,7 +141,7 @@ def fold(
             for s in range(begin, end):
                 row[indices[s]] = zero
 
-    return Fold(over_features, over_nonzeros)
+    return Fold(of_short, of_long, of_sparse)
 
 
 @inlined
@@ -152,7 +196,7 @@ def _share(a, b, p):  # type: ignore[no-untyped-def]
     return a / p
 
 
-# Powers and logarithms leave the range of float32 too easily: they are taken in float64.
+# Powers leave the range of float32 too easily: they are taken in float64.
 
 
 @inlined
@@ -182,7 +226,8 @@ def _power(x, y, p):  # type: ignore[no-untyped-def]
 
 @inlined
 def _root(a, b, p):  # type: ignore[no-untyped-def]
-    return np.float64(a) ** (1 / p)
+    root = _exp(_log(max(a, 1e-307)) / p)
+    return root if a > 0 else 0.0
 
 
 @inlined
@@ -194,8 +239,27 @@ def _divergence(x, y, p):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _divergence32(x, y, p):  # type: ignore[no-untyped-def]
+    """Like `_divergence` in float32, with enough digits where x and y are close."""
+    low, high = x if x < y else y, y if x < y else x
+    mean = np.float32(0.5) * (low + high)
+    ratio = low / (mean if mean > 0 else np.float32(1))
+    t = np.float32(1) - ratio  # no digit is lost here where it is small
+    # (1 + t) log(1 + t) = t + t^2 series(t), by interpolation in the Chebyshev nodes of 0 to 1
+    series = np.float32(-3.850010289e-03) + t * np.float32(6.598905292e-04)
+    series = np.float32(1.075836161e-02) + t * series
+    series = np.float32(-2.040402170e-02) + t * series
+    series = np.float32(3.229315012e-02) + t * series
+    series = np.float32(-4.981292757e-02) + t * series
+    series = np.float32(8.331595539e-02) + t * series
+    series = np.float32(-1.666660309e-01) + t * series
+    series = np.float32(4.999999961e-01) + t * series
+    return mean * (ratio * _log32(max(ratio, np.float32(1e-37))) + (t + t * t * series))
+
+
+@inlined
 def _mass(x, y):  # type: ignore[no-untyped-def]
-    return np.float64(x) + np.float64(y)
+    return x + y
 
 
 @inlined
@@ -230,6 +294,25 @@ def _log(x):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _log32(x):  # type: ignore[no-untyped-def]
+    """Return the natural logarithm of a positive normal float32, by the method of Cephes."""
+    bits = np.float32(x).view(np.int32)
+    exponent = np.int32(np.int32(bits - np.int32(0x3F3504F3)) >> np.int32(23))
+    f = np.int32(bits - np.int32(exponent << np.int32(23))).view(np.float32) - np.float32(1)
+    series = np.float32(-1.1514610310e-1) + f * np.float32(7.0376836292e-2)
+    series = np.float32(1.1676998740e-1) + f * series
+    series = np.float32(-1.2420140846e-1) + f * series
+    series = np.float32(1.4249322787e-1) + f * series
+    series = np.float32(-1.6668057665e-1) + f * series
+    series = np.float32(2.0000714765e-1) + f * series
+    series = np.float32(-2.4999993993e-1) + f * series
+    series = np.float32(3.3333331174e-1) + f * series
+    k = np.float32(exponent)
+    tail = k * np.float32(-2.12194440e-4) + f * f * (f * series - np.float32(0.5))
+    return (tail + f) + k * np.float32(0.693359375)
+
+
+@inlined
 def _exp(x):  # type: ignore[no-untyped-def]
     """Return e to the power of a float64, or of the nearest to it whose result is in the normal range."""
     x = min(max(x, -708.0), 709.0)
@@ -259,4 +342,5 @@ FOLDS = {
     "half power": fold(_half_power, _sum, _nothing, _root),
     "power": fold(_power, _sum, _nothing, _root),
     "jensenshannon": fold(_divergence, _sum, _mass, _divergence_root),
+    "jensenshannon of float32": fold(_divergence32, _sum, _mass, _divergence_root),
 }

@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
-from protopick.dissimilarity.vectors import about_mean, canonical, product_rows, products
+from protopick.dissimilarity.vectors import about_mean, canonical, in_format, product_rows, products
 
 _PARAMS = {"seuclidean": ("V",), "mahalanobis": ("VI",)}
 _NEGATIVE = 1e-6
@@ -94,7 +94,7 @@ class Mahalanobis(Dissimilarity):
 
     def encode(self, batch: Any) -> Any:
         if self.as_csr:
-            rows = canonical(sparse.csr_array(batch), self.dtype)
+            rows = canonical(in_format(batch, True), self.dtype)
             data = rows.data * self.factor[rows.indices]
             return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
         if self.name == "seuclidean":
@@ -185,5 +185,4 @@ def _mean(objects: Any) -> np.ndarray:
 
 
 def _dense(batch: Any, dtype: np.dtype) -> np.ndarray:
-    batch = batch.toarray() if sparse.issparse(batch) else batch
-    return np.asarray(batch, dtype=dtype)
+    return np.ascontiguousarray(in_format(batch, False), dtype=dtype)

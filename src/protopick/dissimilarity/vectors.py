@@ -100,6 +100,18 @@ def about_mean(objects: Any, dtype: np.dtype) -> np.ndarray | None:
     return centre.astype(dtype)
 
 
+def in_format(batch: Any, as_csr: bool) -> Any:
+    """Return rows as CSR or dense, whatever was fitted."""
+    if as_csr:
+        return sparse.csr_array(batch)
+    return batch.toarray() if sparse.issparse(batch) else batch
+
+
+def is_contiguous(values: Any) -> bool:
+    """Return whether each dense row follows the one before in memory, as kernels want it."""
+    return isinstance(values, np.ndarray) and bool(values.flags.c_contiguous)
+
+
 def is_canonical(values: Any) -> bool:
     """Return whether CSR rows are sorted by feature and hold each feature once and no zeros."""
     return bool(values.has_canonical_format and np.all(values.data))
