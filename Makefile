@@ -30,7 +30,7 @@ format: $(DEV) ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 
 bench: $(BENCH) ## measure the speed
-	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.speed --scaling
 
 clean: ## remove .venv, caches and builds
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks

@@ -28,7 +28,7 @@ def kernel(
 ) -> Any:
     """Compile ``function`` with numba at its first call, cached on disk, running without the GIL.
 
-    Importing numba takes as long as importing scikit-learn, so it waits until a kernel is needed.
+    Importing numba takes a while, so it waits until a kernel is needed.
     A kernel may not call another kernel, but functions marked with `inlined`. Divisions vectorise
     with ``error_model="numpy"`` only, where division by zero is no error.
     """
@@ -41,12 +41,16 @@ def kernel(
         nonlocal dispatcher
         if dispatcher is None:
             with _compiling:
-                import numba
-
-                while _inlined:
-                    numba.extending.register_jitable(_inlined.pop())
-                options = {"cache": True, "nogil": True, "fastmath": fastmath, "error_model": error_model}
-                dispatcher = numba.njit(**options)(function)
+                if dispatcher is None:
+                    dispatcher = _dispatcher(function, fastmath=fastmath, error_model=error_model)
         return dispatcher(*args)
 
     return call
+
+
+def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
+    import numba
+
+    while _inlined:
+        numba.extending.register_jitable(_inlined.pop())
+    return numba.njit(cache=True, nogil=True, **options)(function)

@@ -66,6 +66,8 @@ def test_same_as_scipy_in_float32(name, params, kind):
 @every_metric
 @every_kind
 def test_signed_values(name, params, kind):
+    if name == "jensenshannon":
+        pytest.skip("takes no negative numbers")
     X = vectors(kind)
     X = X - X[:, [0]] if kind in ("short", "long") else X * -1.0
     wanted = distance.cdist(dense(X), dense(X)[:11], name, **params)
@@ -89,8 +91,12 @@ def test_equal_rows_are_at_zero_and_both_directions_are_alike(name, params, kind
 def test_rows_of_zeros(name, params, format, d):
     X = np.zeros((4, d))
     X[1, 2] = X[2, 1] = X[3, 1] = 1
+    if name == "jensenshannon":
+        with pytest.raises(ValueError, match="a row of zeros"):
+            blocks(format(X), format(X), name, params)
+        return
     with np.errstate(invalid="ignore"):
-        wanted = distance.cdist(X, X, name, **params)  # NaN for 0/0, infinity for no distribution
+        wanted = np.nan_to_num(distance.cdist(X, X, name, **params))  # equal rows, not 0/0
     np.testing.assert_array_equal(blocks(format(X), format(X), name, params), wanted)
 
 
@@ -104,6 +110,7 @@ def test_rows_of_zeros(name, params, format, d):
 def test_small_whole_numbers_are_exact(X, name, as_sparse, dtype):
     with np.errstate(invalid="ignore", divide="ignore"):
         wanted = distance.cdist(X.astype(float), X.astype(float), name)
+    wanted[np.isnan(wanted)] = 0
     block = blocks(sparse.csr_array(X.astype(dtype)) if as_sparse else X.astype(dtype), X.astype(dtype), name)
     if name in ("cityblock", "chebyshev"):
         np.testing.assert_array_equal(block, wanted)
@@ -157,11 +164,9 @@ def test_the_fast_kind_is_taken():
     assert isinstance(resolve("cityblock", {"w": np.ones(7)}).fit(X), SciPyVectors)
 
 
-@pytest.mark.parametrize("fold", FOLDS)
+@pytest.mark.parametrize("fold", sorted(set(FOLDS) - {"nan_euclidean"}))  # which counts zeros too
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_all_loops_of_a_fold_agree(fold, dtype):
-    if fold == "jensenshannon of float32" and dtype == np.float64:
-        return
     X = sparse.csr_array(vectors("sparse", dtype=dtype))
     X = X.multiply(1 / X.sum(axis=1)[:, None]).tocsr().astype(dtype)
     results = np.empty((3, 60, 60), dtype)
@@ -211,12 +216,10 @@ def test_jensenshannon_of_other_bases():
 
 
 @pytest.mark.parametrize("format", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
-def test_jensenshannon_to_a_row_with_negative_numbers_is_infinite(format):
-    X = vectors("long")
-    X[5, 3] = -0.1
-    wanted = distance.cdist(X, X, "jensenshannon")
-    assert np.isinf(wanted[5]).all()
-    np.testing.assert_allclose(blocks(format(X), format(X), "jensenshannon"), wanted, atol=1e-7)
+def test_jensenshannon_refuses_negative_numbers(format):
+    X = np.array([[0.5, 0.5], [-0.5, 1.5]])
+    with pytest.raises(ValueError, match="a negative number"):
+        blocks(format(X), format(X), "jensenshannon")
 
 
 def test_jensenshannon_of_close_float32_rows():

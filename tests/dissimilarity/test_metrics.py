@@ -145,6 +145,12 @@ def test_zero_rows_have_cosine_dissimilarity_one():
     np.testing.assert_array_equal(columns_of(X, "cosine").block(np.arange(2), np.arange(2)), [[1, 1], [1, 0]])
 
 
+def test_nan_euclidean_refuses_rows_that_share_nothing():
+    X = np.array([[1.0, np.nan], [np.nan, 3.0], [4.0, 5.0]])
+    with pytest.raises(ValueError, match="nan_euclidean"):
+        RandomSelector(2, metric="nan_euclidean", fixed=[0, 1]).fit_transform(X)
+
+
 def test_nan_euclidean_takes_missing_values():
     X = np.array([[1.0, np.nan], [2.0, 3.0], [4.0, 5.0]])
     selector = RandomSelector(2, metric="nan_euclidean", random_state=0).fit(X)

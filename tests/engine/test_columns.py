@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from protopick import FarthestFirstSelector, GeneticSelector
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
-from protopick.engine.threads import n_threads, run
 
 X = np.random.default_rng(0).integers(0, 9, size=(5000, 3)).astype(np.float32)
 D = np.linalg.norm(X[:, None].astype(float) - X[None, :60].astype(float), axis=2)
@@ -89,23 +89,8 @@ def test_columns_over_some_rows_count_together():
     assert these.counter.total == 180
 
 
-def test_run_keeps_the_order_and_passes_errors_on():
-    assert run(lambda i: i * i, 50, 4) == [i * i for i in range(50)]
-    with pytest.raises(ZeroDivisionError):
-        run(lambda i: 1 // (i - 7), 50, 4)
-
-
-def test_n_threads():
-    assert n_threads(3) == 3
-    assert n_threads(-1) >= 1
-    assert n_threads(None) >= 1
-    with pytest.raises(ValueError, match="n_jobs=0"):
-        n_threads(0)
-
-
-def test_python_functions_in_processes_give_the_same():
-    from protopick import GeneticSelector
-
+@pytest.mark.parametrize("criterion", ["label-match", "spanning-tree"])
+def test_python_functions_in_processes_give_the_same(criterion):
     words = [f"{i * i:x}" for i in range(400)]
     labels = [len(w) for w in words]
 
@@ -114,7 +99,7 @@ def test_python_functions_in_processes_give_the_same():
 
     fits = [
         GeneticSelector(
-            4, metric=differ, criterion="label-match", clustered=False, n_jobs=n_jobs, random_state=0
+            4, metric=differ, criterion=criterion, clustered=False, n_jobs=n_jobs, random_state=0
         ).fit(words, labels)
         for n_jobs in (None, 2)
     ]
@@ -124,8 +109,6 @@ def test_python_functions_in_processes_give_the_same():
 
 
 def test_errors_come_back_from_processes():
-    from protopick import FarthestFirstSelector
-
     def bad(a, b):
         raise RuntimeError("cannot compare")
 

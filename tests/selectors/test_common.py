@@ -1,6 +1,8 @@
 """What holds for every selector: scikit-learn's contract and ours."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -266,3 +269,42 @@ def test_a_fit_that_fails_leaves_the_earlier_one(digits):
     with pytest.raises(ValueError, match="n_prototypes"):
         selector.set_params(n_prototypes=500).fit(X)
     np.testing.assert_array_equal(selector.transform(X), before)
+
+
+def test_a_failed_first_fit_leaves_an_unfitted_selector(digits):
+    X, _ = digits
+    selector = GeneticSelector(500)
+    with pytest.raises(ValueError, match="n_prototypes"):
+        selector.fit(X)
+    with pytest.raises(NotFittedError):
+        selector.transform(X)
+    fitted = GeneticSelector(3, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="n_prototypes"):
+        fitted.set_params(n_prototypes=500).fit(X[:, :2])
+    assert fitted.transform(X).shape == (len(X), 3)
+
+
+def test_fitting_objects_forgets_the_features(digits):
+    selector = FarthestFirstSelector(3, random_state=0).fit(digits[0])
+    selector.set_params(metric=different_letters).fit(["abc", "b", "cd", "e"])
+    assert not hasattr(selector, "n_features_in_")
+
+
+def test_batch_metrics_pickle_and_stay_functions():
+    assert pickle.loads(pickle.dumps(cityblock_of_batches)) is cityblock_of_batches
+    assert cityblock_of_batches.__name__ == "cityblock_of_batches"
+    marked = batch_metric(np.subtract.outer)
+    assert not hasattr(np.subtract, "symmetric")
+    assert not batch_metric(marked.function).symmetric
+
+
+def test_far_apart_objects_are_picked_once_each():
+    X = (np.random.default_rng(0).normal(size=(300, 3)) * 1e25).astype(np.float32)
+    with np.errstate(over="ignore"):
+        picked = FarthestFirstSelector(4, random_state=0).fit(X).prototype_indices_
+    assert len(set(picked.tolist())) == 4
+
+
+def test_python_without_docstrings():
+    code = "import protopick; protopick.GeneticSelector(3)"
+    subprocess.run([sys.executable, "-OO", "-c", code], check=True)

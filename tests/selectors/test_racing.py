@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 
 from protopick import GeneticSelector
@@ -122,3 +123,38 @@ def test_equal_objects():
         racing().fit(few, y)
     selector = racing().set_params(n_prototypes=3).fit(few, y)
     assert len(np.unique(selector.prototypes_, axis=0)) == 3
+
+
+@pytest.mark.parametrize("memory", [1024, 1, 0])
+def test_the_budget_does_not_change_the_sample(memory):
+    X, y = clouds(20_000)
+    expected = racing().fit(X, y)
+    with sklearn.config_context(working_memory=memory):
+        found = racing().fit(X, y)
+    assert found.prototype_indices_.tolist() == expected.prototype_indices_.tolist()
+    assert found.history_ == expected.history_
+
+
+def test_a_generator_is_known_by_its_state():
+    X, y = clouds(20_000)
+    one, other = np.random.default_rng(1), np.random.default_rng(2)
+    other.bit_generator.state = one.bit_generator.state
+    picked = [
+        racing().set_params(random_state=rng).fit(X, y).prototype_indices_.tolist() for rng in (one, other)
+    ]
+    assert picked[0] == picked[1]
+
+
+def test_rare_objects_are_found_by_a_pass_over_all():
+    X = np.zeros((110_000, 2), np.float32)
+    X[:12] = np.random.default_rng(0).normal(size=(12, 2))
+    y = np.arange(110_000) % 2
+    assert len(np.unique(racing().set_params(n_prototypes=3).fit(X, y).prototypes_, axis=0)) == 3
+
+
+def test_few_objects_are_not_asked_again_and_again():
+    X, y = clouds(200)
+    cost = (
+        racing().set_params(n_prototypes=5, n_generations=0, population_size=2).fit(X, y).n_dissimilarities_
+    )
+    assert cost < 200 * 30

@@ -166,6 +166,23 @@ def test_a_string_is_no_collection(selector):
 
 
 @every_selector
+@pytest.mark.parametrize("X", [{"a", "b", "c", "d", "e"}, {i: i for i in range(9)}], ids=["set", "dict"])
+def test_sets_and_mappings_have_no_order(selector, X):
+    refused(
+        selector, "X must be a collection", X=X, y=None, metric=lambda a, b: 0, error=(TypeError, ValueError)
+    )
+
+
+def test_a_wrong_start_is_refused_before_the_pivots_are_computed():
+    def never(a, b):
+        raise AssertionError("a dissimilarity was computed")
+
+    selector = GeneticSelector(4, metric=never, n_pivots=8, init=[1, 2, 3, 99])
+    refused(selector, "init holds index 99", X=list(range(30)))
+    refused(selector, "several sizes", X=list(range(30)), init=[[1, 2, 3, 4], [1, 2]])
+
+
+@every_selector
 @pytest.mark.parametrize("name", ["candidates", "fixed"])
 def test_bad_indices(selector, name):
     refused(selector, f"{name} holds index 30", "X has 30 objects", **{name: [0, 1, 2, 3, 30]})

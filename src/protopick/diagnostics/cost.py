@@ -106,6 +106,7 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
 
 def seconds_each(columns: Columns) -> float:
     """Return the time that one dissimilarity takes in a large block, from a short probe."""
+    columns.over(np.zeros(1, np.intp)).scan(np.zeros(1, np.intp), _ignore)  # loads kernels, starts processes
     rows, cols = 16, 2
     while True:
         some = np.linspace(0, columns.n_rows - 1, min(rows, columns.n_rows)).astype(np.intp)
@@ -126,13 +127,14 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
         warnings.warn(
             f"This fit needs about {memory / 1e9:.1f} GB beyond the input, but the machine has "
             f"{available / 1e9:.1f} GB. {way_out}",
-            stacklevel=4,
+            stacklevel=3,
         )
     bulk = columns.dissimilarity.bulk
     if demand.dissimilarities <= _PROBED_ABOVE[bulk]:
         return
     rows, cols = (1024, 32) if bulk else (8, 8)
     some = np.unique(np.linspace(0, columns.n_rows - 1, rows).astype(np.intp))
+    columns.block(some[:1], some[:1])  # loads kernels, starts processes
     start = time.perf_counter()
     columns.block(some, some[:cols])
     each = (time.perf_counter() - start) / (len(some) * cols)
@@ -140,7 +142,7 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
         warnings.warn(
             f"This fit needs about {demand.dissimilarities:.1e} dissimilarities, which take about "
             f"{_spoken(each * demand.dissimilarities)} at the speed of the first few. {way_out}",
-            stacklevel=4,
+            stacklevel=3,
         )
 
 

@@ -46,7 +46,7 @@ def resolve(metric: str | Callable[..., Any], params: Mapping[str, Any] | None =
     params = {} if params is None else params
     if callable(metric):
         return of_callable(metric, params)
-    if metric in METRICS:
+    if isinstance(metric, str) and metric in METRICS:
         return METRICS[metric].named(metric, params)
     close = difflib.get_close_matches(str(metric), METRICS, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""

@@ -24,9 +24,6 @@ class Dissimilarity(ABC):
     takes: ClassVar[Literal["vectors", "objects", "matrix"]] = "vectors"
     """Rows of a numeric matrix, objects of any kind, or a matrix that holds the dissimilarities."""
 
-    sparse: ClassVar[bool] = False
-    """Whether CSR rows are compared as they are. If not, they are made dense block by block."""
-
     bulk: ClassVar[bool] = False
     """Whether a whole block costs hardly more than a few pairs of it, as a matrix product does."""
 

@@ -22,6 +22,8 @@ _ROWS_AT_ONCE = 4096
 class Boolean(Dissimilarity):
     """Jaccard, Dice and the like, on vectors of which only zero or not matters, as SciPy defines them.
 
+    Two vectors of zeros are equal, also where SciPy has no number for them.
+
     Dense rows are packed, 64 features a word; the features of CSR rows are counted by a sparse matrix
     product. Where SciPy has weights, these are left to it.
     """
@@ -34,7 +36,6 @@ class Boolean(Dissimilarity):
         "sokalsneath",
         "yule",
     )
-    sparse: ClassVar[bool] = True
     bulk: ClassVar[bool] = True
 
     name: str = "jaccard"
@@ -177,7 +178,8 @@ def _hamming(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
 
 @inlined
 def _dice(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    return (n10 + n01) / (2 * n11 + n10 + n01)
+    total = 2 * n11 + n10 + n01
+    return (n10 + n01) / (total if total > 0 else 1.0)
 
 
 @inlined
@@ -198,7 +200,8 @@ def _russellrao(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
 
 @inlined
 def _sokalsneath(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    return 2 * (n10 + n01) / (n11 + 2 * (n10 + n01))
+    total = n11 + 2 * (n10 + n01)
+    return 2 * (n10 + n01) / (total if total > 0 else 1.0)
 
 
 @inlined

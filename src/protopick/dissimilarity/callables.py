@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from protopick.dissimilarity.base import Dissimilarity, length
-
-_MARK = "_protopick_batch_metric"
 
 
 def batch_metric(function: Callable[..., Any] | None = None, *, symmetric: bool = False) -> Any:
@@ -21,14 +22,14 @@ def batch_metric(function: Callable[..., Any] | None = None, *, symmetric: bool 
     function : callable
         ``function(A, B)`` returns an array of shape ``(len(A), len(B))``: the dissimilarities of all
         objects of A to all objects of B. A batch is an array of rows where X is a numeric matrix,
-        otherwise a list of objects.
+        otherwise a list of objects. It is called from several threads at a time, unless ``n_jobs=1``.
     symmetric : bool, default=False
         Whether ``d(a, b) == d(b, a)`` always. If so, spanning trees need only half of the pairs.
 
     Returns
     -------
     callable
-        The same function, to be passed as ``metric``.
+        The function, to be passed as ``metric``. It can be called as before.
 
     Examples
     --------
@@ -43,11 +44,29 @@ def batch_metric(function: Callable[..., Any] | None = None, *, symmetric: bool 
     (4, 2)
     """
 
-    def mark(f: Callable[..., Any]) -> Callable[..., Any]:
-        setattr(f, _MARK, {"symmetric": symmetric})
-        return f
+    if function is None:
+        return functools.partial(BatchMetric, symmetric=symmetric)
+    return BatchMetric(function, symmetric=symmetric)
 
-    return mark if function is None else mark(function)
+
+class BatchMetric:
+    """A function of two batches that knows that it is one."""
+
+    def __init__(self, function: Callable[..., Any], *, symmetric: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.symmetric = symmetric
+
+    def __call__(self, A: Any, B: Any, **params: Any) -> Any:
+        return self.function(A, B, **params)
+
+    def __reduce__(self) -> Any:
+        """Pickle by name where the decorated name is ours, else by the function and its mark."""
+        module = sys.modules.get(getattr(self, "__module__", ""), None)
+        name = getattr(self, "__qualname__", "")
+        if getattr(module, name, None) is self:
+            return name
+        return functools.partial(BatchMetric, symmetric=self.symmetric), (self.function,)
 
 
 @dataclass(frozen=True)
@@ -99,7 +118,7 @@ class OfPairs(Dissimilarity):
         try:
             keys = np.array(values, dtype=np.float64).reshape(length(cols), length(rows))
         except (TypeError, ValueError) as error:
-            got = values[0][0]
+            got = next(v for column in values for v in column if not isinstance(v, Real))
             raise ValueError(
                 f"metric={_name(d)} returned {_shown(got)} for a pair, expected one number. "
                 "For a function of two batches, decorate it with @batch_metric."
@@ -110,9 +129,8 @@ class OfPairs(Dissimilarity):
 
 def of_callable(function: Callable[..., Any], params: Mapping[str, Any]) -> Dissimilarity:
     """Wrap the function that a user passed as ``metric``."""
-    mark = getattr(function, _MARK, None)
-    if mark is not None:
-        return OfBatches(function, dict(params), **mark)
+    if isinstance(function, BatchMetric):
+        return OfBatches(function, dict(params), symmetric=function.symmetric)
     return OfPairs(function, dict(params))
 
 

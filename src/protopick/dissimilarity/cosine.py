@@ -11,8 +11,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
+from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
-from protopick.dissimilarity.vectors import in_format, product_rows, products
+from protopick.dissimilarity.vectors import SHORT, in_format, product_rows, products
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,6 @@ class Cosine(Dissimilarity):
     """
 
     names: ClassVar[tuple[str, ...]] = ("cosine", "correlation")
-    sparse: ClassVar[bool] = True
     bulk: ClassVar[bool] = True
 
     correlation: bool = False
@@ -38,7 +38,7 @@ class Cosine(Dissimilarity):
 
     def fit(self, objects: Any) -> Cosine:
         as_csr = sparse.issparse(objects) and not self.correlation  # the mean leaves no zeros to skip
-        rows = None if as_csr else product_rows(objects.shape[1])
+        rows = None if as_csr or objects.shape[1] <= SHORT else product_rows(objects.shape[1])
         return replace(self, dtype=arithmetic_dtype(objects.dtype), tile_rows=rows, as_csr=as_csr)
 
     def encoded_bytes(self, objects: Any) -> int:
@@ -53,7 +53,33 @@ class Cosine(Dissimilarity):
         return normalize(values, copy=False)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        if rows.shape[1] <= SHORT and not self.as_csr:
+            _one_minus_products(rows, cols, out, at, start)
+            return
         end = start + rows.shape[0]
         for some, G in products(rows, cols):
             keys = np.subtract(1, G[: len(at[some]), : rows.shape[0]])
             out[at[some], start:end] = np.clip(keys, 0, 2, out=keys)
+
+
+@kernel
+def _one_minus_products(rows, cols, out, at, start):  # type: ignore[no-untyped-def]
+    n_rows, n_features = rows.shape
+    step = 256
+    turned = np.empty((n_features, step), rows.dtype)
+    total = np.empty(step, rows.dtype)
+    for first in range(0, n_rows, step):
+        size = min(step, n_rows - first)
+        for i in range(size):
+            for f in range(n_features):
+                turned[f, i] = rows[first + i, f]
+        for j in range(cols.shape[0]):
+            total[:] = 1
+            for f in range(n_features):
+                y = cols[j, f]
+                feature = turned[f]
+                for i in range(size):
+                    total[i] -= feature[i] * y
+            target = out[at[j], start + first : start + first + size]
+            for i in range(size):
+                target[i] = min(max(total[i], 0), 2)

@@ -23,6 +23,7 @@ _PARAMS = {
     **dict.fromkeys(("cityblock", "chebyshev", "braycurtis", "canberra", "hamming"), ("w",)),
     "minkowski": ("p", "w"),
     "jensenshannon": ("base",),
+    "nan_euclidean": (),
 }
 _SHORT = 16
 """Up to so many features, comparing several rows at once beats several features at once."""
@@ -31,18 +32,18 @@ _FEW = 1 / 40
 """Up to this share of nonzeros, walking along them beats the loop over all features."""
 
 _DENSE_BYTES = 1 << 22
-_LARGEST_EXPONENT = 15  # of "whole power" and "half power", which write it in 4 bits
+_LARGEST_EXPONENT = 15  # of "whole power", which writes it in 4 bits
 
 
 @dataclass(frozen=True)
 class Elementwise(Dissimilarity):
     """City block, Minkowski, Canberra and the like, with SciPy's definitions, each by one of `FOLDS`.
 
-    Where SciPy has weights, these are left to it.
+    Two vectors of zeros are equal, also where SciPy has no number for them. Where SciPy has weights,
+    these are left to it.
     """
 
     names: ClassVar[tuple[str, ...]] = (*_PARAMS, *_ALIASES)
-    sparse: ClassVar[bool] = True
 
     name: str = "cityblock"
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -51,6 +52,10 @@ class Elementwise(Dissimilarity):
     parameter: float = 0.0  # of the fold
     as_csr: bool = False
     walk: bool = False  # along the nonzeros
+
+    @property
+    def allows_nan(self) -> bool:  # type: ignore[override]
+        return self.name == "nan_euclidean"
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
@@ -68,8 +73,8 @@ class Elementwise(Dissimilarity):
         if self.name == "hamming" and objects.dtype == bool:
             return Boolean(self.name).fit(objects)
         dtype = arithmetic_dtype(objects.dtype)
-        fold, parameter = self._fold(objects.shape[1], dtype)
-        as_csr = sparse.issparse(objects)
+        fold, parameter = self._fold(objects.shape[1])
+        as_csr = sparse.issparse(objects) and self.name != "nan_euclidean"  # which counts zeros too
         return replace(
             self,
             dtype=dtype,
@@ -79,22 +84,19 @@ class Elementwise(Dissimilarity):
             walk=as_csr and objects.nnz <= _FEW * math.prod(objects.shape),
         )
 
-    def _fold(self, n_features: int, dtype: np.dtype) -> tuple[str, float]:
+    def _fold(self, n_features: int) -> tuple[str, float]:
         """Return the name of the fold and its parameter."""
-        if self.name == "hamming":
-            return "hamming", n_features
+        if self.name in ("hamming", "nan_euclidean"):
+            return self.name, n_features
         if self.name == "jensenshannon":
             base = self.params.get("base")
-            scale = 2 * (1 if base is None else math.log(base))
-            return "jensenshannon of float32" if dtype == np.float32 else "jensenshannon", scale
+            return "jensenshannon", 2 * (1 if base is None else math.log(base))
         if self.name != "minkowski":
             return self.name, 0
         p = self.params["p"]
         if p in (1, np.inf):
             return "cityblock" if p == 1 else "chebyshev", 0
-        if p > _LARGEST_EXPONENT or 2 * p != int(2 * p):
-            return "power", p
-        return "whole power" if p == int(p) else "half power", p
+        return "whole power" if p == int(p) <= _LARGEST_EXPONENT else "power", p
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)
@@ -111,9 +113,16 @@ class Elementwise(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         fold = FOLDS[self.fold]
-        compare = fold.of_short if rows.shape[1] <= _SHORT else fold.of_long
+        # `of_short` pads vectors with zeros, which would count as known.
+        is_short = rows.shape[1] <= _SHORT and self.name != "nan_euclidean"
+        compare = fold.of_short if is_short else fold.of_long
         if not self.as_csr:
             compare(rows, cols, self.parameter, out, at, start)
+            if self.name == "nan_euclidean" and np.isnan(out[at, start : start + len(rows)]).any():
+                raise ValueError(
+                    "metric='nan_euclidean' cannot compare two rows of X that have no feature in common "
+                    "that both know. Drop rows with many missing values, or impute them."
+                )
             return
         if self.walk:
             parts = (part for batch in (rows, cols) for part in (batch.data, batch.indices, batch.indptr))
@@ -127,13 +136,16 @@ class Elementwise(Dissimilarity):
 
 
 def _distributions(values: Any) -> Any:
-    """Scale rows to the sum 1. A row that is no distribution becomes 0, which is infinitely far from all."""
+    """Scale rows to the sum 1."""
     sums = np.asarray(values.sum(axis=1)).ravel()
+    stored = values.data if sparse.issparse(values) else values
+    if (sums <= 0).any() or stored.min(initial=0) < 0:
+        found = "a negative number" if stored.min(initial=0) < 0 else "a row of zeros"
+        raise ValueError(
+            "metric='jensenshannon' needs rows of numbers of 0 or more that are not all 0, "
+            f"but X holds {found}. Drop or mend such rows."
+        )
     if not sparse.issparse(values):
-        sums[(sums == 0) | (values.min(axis=1) < 0)] = np.inf
         return values / sums[:, None]
-    sums[(sums == 0) | (values.min(axis=1).toarray().ravel() < 0)] = np.inf
-    data = values.data / np.repeat(sums, np.diff(values.indptr))
-    return canonical(
-        sparse.csr_array((data, values.indices, values.indptr), shape=values.shape), values.dtype
-    )
+    data = values.data / np.repeat(sums, np.diff(values.indptr)).astype(values.dtype)
+    return sparse.csr_array((data, values.indices, values.indptr), shape=values.shape)

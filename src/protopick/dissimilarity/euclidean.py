@@ -13,6 +13,7 @@ from scipy import sparse
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.vectors import (
+    SHORT,
     about_mean,
     canonical,
     in_format,
@@ -22,9 +23,6 @@ from protopick.dissimilarity.vectors import (
     products,
     squared_lengths,
 )
-
-_SHORT = 32
-"""Up to so many features, summing squared differences beats the matrix product."""
 
 _CANCELLED = {np.dtype(np.float32): 3e-4, np.dtype(np.float64): 1e-7}
 """Below this share of the squared lengths, the product has lost too many digits."""
@@ -40,7 +38,6 @@ class Euclidean(Dissimilarity):
     """
 
     names: ClassVar[tuple[str, ...]] = ("euclidean", "l2", "sqeuclidean")
-    sparse: ClassVar[bool] = True
     bulk: ClassVar[bool] = True
 
     squared: bool = False
@@ -57,7 +54,7 @@ class Euclidean(Dissimilarity):
     @classmethod
     def of_width(cls, n_features: int, dtype: np.dtype, as_csr: bool = False) -> Self:
         """Return the distance of rows of so many numbers that need no centre."""
-        by_product = n_features > _SHORT and not as_csr
+        by_product = n_features > SHORT and not as_csr
         return cls(dtype=dtype, tile_rows=product_rows(n_features) if by_product else None, as_csr=as_csr)
 
     def fit(self, objects: Any) -> Euclidean:
@@ -78,11 +75,13 @@ class Euclidean(Dissimilarity):
         values = in_format(batch, self.as_csr)
         if self.as_csr:
             return canonical(values, self.dtype)
-        values = np.ascontiguousarray(values, self.dtype)
-        return values if self.centre is None else values - self.centre
+        own = np.ascontiguousarray(values, self.dtype)
+        if self.centre is None:
+            return own
+        return np.subtract(own, self.centre, out=None if np.may_share_memory(own, batch) else own)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
-        if rows.shape[1] <= _SHORT and not sparse.issparse(rows):
+        if rows.shape[1] <= SHORT and not sparse.issparse(rows):
             _differences(rows, cols, out, at, start)
             return
         row_squares, col_squares = squared_lengths(rows), squared_lengths(cols)

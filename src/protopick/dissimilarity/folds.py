@@ -177,7 +177,7 @@ def _length_of_sum(x, y):  # type: ignore[no-untyped-def]
 
 @inlined
 def _ratio(a, b, p):  # type: ignore[no-untyped-def]
-    return a / b
+    return a / b if b > 0 else (np.inf if a > 0 else 0.0)
 
 
 @inlined
@@ -213,123 +213,42 @@ def _whole_power(x, y, p):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _half_power(x, y, p):  # type: ignore[no-untyped-def]
-    return math.sqrt(abs(np.float64(x) - np.float64(y))) * _whole_power(x, y, p)
-
-
-@inlined
 def _power(x, y, p):  # type: ignore[no-untyped-def]
-    base = abs(np.float64(x) - np.float64(y))
-    power = _exp(p * _log(max(base, 1e-307)))
-    return power if base > 0 else 0.0
+    return abs(np.float64(x) - np.float64(y)) ** p
 
 
 @inlined
 def _root(a, b, p):  # type: ignore[no-untyped-def]
-    root = _exp(_log(max(a, 1e-307)) / p)
-    return root if a > 0 else 0.0
+    return a ** (1 / p)
 
 
 @inlined
 def _divergence(x, y, p):  # type: ignore[no-untyped-def]
-    low, high = np.float64(x if x < y else y), np.float64(y if x < y else x)
+    low, high = np.float64(min(x, y)), np.float64(max(x, y))  # so that d(x, y) and d(y, x) are rounded alike
     mean = 0.5 * (low + high)
-    ratio = low / (mean if mean > 0 else 1.0)  # to the mean; the other's is the rest to 2
-    return low * _log(ratio if ratio > 0 else 1.0) + high * _log(2.0 - ratio)
-
-
-@inlined
-def _divergence32(x, y, p):  # type: ignore[no-untyped-def]
-    """Like `_divergence` in float32, with enough digits where x and y are close."""
-    low, high = x if x < y else y, y if x < y else x
-    mean = np.float32(0.5) * (low + high)
-    ratio = low / (mean if mean > 0 else np.float32(1))
-    t = np.float32(1) - ratio  # no digit is lost here where it is small
-    # (1 + t) log(1 + t) = t + t^2 series(t), by interpolation in the Chebyshev nodes of 0 to 1
-    series = np.float32(-3.850010289e-03) + t * np.float32(6.598905292e-04)
-    series = np.float32(1.075836161e-02) + t * series
-    series = np.float32(-2.040402170e-02) + t * series
-    series = np.float32(3.229315012e-02) + t * series
-    series = np.float32(-4.981292757e-02) + t * series
-    series = np.float32(8.331595539e-02) + t * series
-    series = np.float32(-1.666660309e-01) + t * series
-    series = np.float32(4.999999961e-01) + t * series
-    return mean * (ratio * _log32(max(ratio, np.float32(1e-37))) + (t + t * t * series))
-
-
-@inlined
-def _mass(x, y):  # type: ignore[no-untyped-def]
-    return x + y
+    own = low * math.log(low / mean) if low > 0 else 0.0
+    return own + (high * math.log(high / mean) if high > 0 else 0.0)
 
 
 @inlined
 def _divergence_root(a, b, p):  # type: ignore[no-untyped-def]
-    # A row without mass, which is no distribution, is infinitely far from all.
-    return math.sqrt(max(a, 0.0) / p) if b > 1.5 else np.inf
+    return math.sqrt(max(a, 0.0) / p)
 
 
 @inlined
-def _log(x):  # type: ignore[no-untyped-def]
-    """Return the natural logarithm of a positive normal float64, by the method of fdlibm.
-
-    The library's own is called for one number at a time, this is computed for a whole vector.
-    """
-    bits = np.float64(x).view(np.int64)
-    exponent = (bits - np.int64(0x3FE6A09E667F3BCD)) >> np.int64(52)
-    f = (
-        np.int64(bits - (exponent << np.int64(52))).view(np.float64) - 1.0
-    )  # from sqrt(1/2) - 1 to sqrt(2) - 1
-    s = f / (2.0 + f)
-    z = s * s
-    series = 1.531383769920937332e-01 + z * 1.479819860511658591e-01
-    series = 1.818357216161805012e-01 + z * series
-    series = 2.222219843214978396e-01 + z * series
-    series = 2.857142874366239149e-01 + z * series
-    series = 3.999999999940941908e-01 + z * series
-    series = z * (6.666666666666735130e-01 + z * series)
-    square = 0.5 * f * f
-    k = np.float64(exponent)
-    tail = s * (square + series) + k * 1.90821492927058770002e-10
-    return k * 6.93147180369123816490e-01 - ((square - tail) - f)
+def _square_if_known(x, y, p):  # type: ignore[no-untyped-def]
+    difference = x - y
+    return difference * difference if difference == difference else type(x)(0)
 
 
 @inlined
-def _log32(x):  # type: ignore[no-untyped-def]
-    """Return the natural logarithm of a positive normal float32, by the method of Cephes."""
-    bits = np.float32(x).view(np.int32)
-    exponent = np.int32(np.int32(bits - np.int32(0x3F3504F3)) >> np.int32(23))
-    f = np.int32(bits - np.int32(exponent << np.int32(23))).view(np.float32) - np.float32(1)
-    series = np.float32(-1.1514610310e-1) + f * np.float32(7.0376836292e-2)
-    series = np.float32(1.1676998740e-1) + f * series
-    series = np.float32(-1.2420140846e-1) + f * series
-    series = np.float32(1.4249322787e-1) + f * series
-    series = np.float32(-1.6668057665e-1) + f * series
-    series = np.float32(2.0000714765e-1) + f * series
-    series = np.float32(-2.4999993993e-1) + f * series
-    series = np.float32(3.3333331174e-1) + f * series
-    k = np.float32(exponent)
-    tail = k * np.float32(-2.12194440e-4) + f * f * (f * series - np.float32(0.5))
-    return (tail + f) + k * np.float32(0.693359375)
+def _both_known(x, y):  # type: ignore[no-untyped-def]
+    return type(x)(x == x and y == y)
 
 
 @inlined
-def _exp(x):  # type: ignore[no-untyped-def]
-    """Return e to the power of a float64, or of the nearest to it whose result is in the normal range."""
-    x = min(max(x, -708.0), 709.0)
-    k = np.floor(x * 1.4426950408889634 + 0.5)
-    r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10  # |r| <= log(2) / 2
-    series = 1 / 479001600 + r / 6227020800
-    series = 1 / 39916800 + r * series
-    series = 1 / 3628800 + r * series
-    series = 1 / 362880 + r * series
-    series = 1 / 40320 + r * series
-    series = 1 / 5040 + r * series
-    series = 1 / 720 + r * series
-    series = 1 / 120 + r * series
-    series = 1 / 24 + r * series
-    series = 1 / 6 + r * series
-    series = 1 + r * (1 + r * (0.5 + r * series))
-    return series * np.int64((np.int64(k) + np.int64(1023)) << np.int64(52)).view(np.float64)
+def _scaled_root(a, b, p):  # type: ignore[no-untyped-def]
+    return math.sqrt(a * p / b) if b > 0 else np.nan
 
 
 FOLDS = {
@@ -339,8 +258,7 @@ FOLDS = {
     "canberra": fold(_relative_difference, _sum, _nothing, _as_it_is),
     "hamming": fold(_unequal, _sum, _nothing, _share),
     "whole power": fold(_whole_power, _sum, _nothing, _root),
-    "half power": fold(_half_power, _sum, _nothing, _root),
     "power": fold(_power, _sum, _nothing, _root),
-    "jensenshannon": fold(_divergence, _sum, _mass, _divergence_root),
-    "jensenshannon of float32": fold(_divergence32, _sum, _mass, _divergence_root),
+    "nan_euclidean": fold(_square_if_known, _sum, _both_known, _scaled_root),
+    "jensenshannon": fold(_divergence, _sum, _nothing, _divergence_root),
 }

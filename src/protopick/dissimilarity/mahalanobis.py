@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
+from protopick.blas import one_blas_thread
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
@@ -31,7 +30,6 @@ class Mahalanobis(Dissimilarity):
     """
 
     names: ClassVar[tuple[str, ...]] = tuple(_PARAMS)
-    sparse: ClassVar[bool] = True
     bulk: ClassVar[bool] = True
 
     name: str = "mahalanobis"
@@ -107,7 +105,7 @@ class Mahalanobis(Dissimilarity):
         d, rank = self.factor.shape
         mapped = np.empty((batch.shape[0], rank), self.dtype)
         step = product_rows(d)
-        with _controller().limit(limits=1, user_api="blas"):
+        with one_blas_thread():
             for first in range(0, len(mapped), step):
                 rows = _dense(batch[first : first + step], np.dtype(np.float64)) - self.centre
                 for some, G in products(rows, np.ascontiguousarray(self.factor.T)):
@@ -153,11 +151,6 @@ def _root(VI: Any, n_features: int) -> np.ndarray | None:
 def _some(factor: np.ndarray) -> np.ndarray:
     """Return a column of zeros where there is none: all objects are equal then."""
     return factor if factor.shape[1] else np.zeros((len(factor), 1))
-
-
-@functools.cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def _covariance(objects: Any) -> np.ndarray:

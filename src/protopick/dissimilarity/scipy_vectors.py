@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.spatial import distance
-from sklearn.metrics.pairwise import haversine_distances, nan_euclidean_distances
+from sklearn.metrics.pairwise import haversine_distances
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 
-_FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
-    "haversine": haversine_distances,
-    "nan_euclidean": nan_euclidean_distances,
-}
-_PARAMS: dict[str, tuple[str, ...]] = {"haversine": (), "nan_euclidean": ("missing_values",)}
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
 
 
 @dataclass(frozen=True)
 class SciPyVectors(Dissimilarity):
-    """What scikit-learn's ``pairwise`` module computes; and with weights, what SciPy's ``cdist`` does."""
+    """Haversine distance by scikit-learn; and with weights, what SciPy's ``cdist`` computes."""
 
-    names: ClassVar[tuple[str, ...]] = tuple(_FUNCTIONS)
+    names: ClassVar[tuple[str, ...]] = ("haversine",)
 
     name: str = "haversine"
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -34,11 +29,7 @@ class SciPyVectors(Dissimilarity):
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        return cls(name=name, params=dict(only(name, params, *_PARAMS[name])))
-
-    @property
-    def allows_nan(self) -> bool:  # type: ignore[override]
-        return self.name == "nan_euclidean"
+        return cls(name=name, params=dict(only(name, params)))
 
     def fit(self, objects: Any) -> SciPyVectors:
         d = objects.shape[1]
@@ -64,10 +55,12 @@ class SciPyVectors(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         rows, cols = self._dense(rows), self._dense(cols)
-        if self.name in _FUNCTIONS:
-            values = _FUNCTIONS[self.name](cols, rows, **self.params)
+        if self.name == "haversine":
+            values = haversine_distances(cols, rows)
         else:
             values = distance.cdist(cols, rows, self.name, **self.params)
+            if self.name in ("braycurtis", *_BOOLEAN):
+                values[np.isnan(values)] = 0  # two rows of zeros, which are equal
         out[at, start : start + len(rows)] = values
 
     def _dense(self, batch: Any) -> np.ndarray:

@@ -10,9 +10,13 @@ import numpy as np
 from scipy import sparse
 
 _DENSE_COLUMNS_BYTES = 1 << 24
+SHORT = 32
+"""Up to so many features, a plain loop over them beats the matrix product."""
+
 _SMALL_PRODUCT = 1_200_000
 _COLUMN_STEP = 8
 _COLUMNS_AT_ONCE = 592
+_PRODUCT_SIZE = 1 << 20
 _buffers = threading.local()
 
 
@@ -45,8 +49,10 @@ def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
         return
     n_rows, n_features = rows.shape
     height = product_rows(n_features)
-    for start in range(0, len(cols), _COLUMNS_AT_ONCE):
-        some = slice(start, start + _COLUMNS_AT_ONCE)
+    steps = min(_COLUMNS_AT_ONCE, _PRODUCT_SIZE // height) // _COLUMN_STEP
+    at_once = max(1, steps) * _COLUMN_STEP
+    for start in range(0, len(cols), at_once):
+        some = slice(start, start + at_once)
         width = -(-len(cols[some]) // _COLUMN_STEP) * _COLUMN_STEP
         left = _padded("cols", cols[some], width)
         if n_rows <= height:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
 
+from protopick.blas import one_blas_thread
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.processes import in_processes
-from protopick.objects import Objects
+from protopick.engine.processes import InProcesses, in_processes
+from protopick.objects import Objects, Subset
 
 QUANTUM = 256
 """Tiles have a multiple of so many rows; sums of floats are taken per quantum, then in order."""
 
 _TILE_BYTES = 1 << 20
+_BLOCK_ROWS = 8192
 
 
 class Counter:
@@ -92,10 +94,12 @@ class Columns:
         self.counter = Counter() if counter is None else counter
         self._rows = rows
         self._candidates = candidates
-        self._encoded: Any = None
-        self.encoded_bytes = dissimilarity.encoded_bytes(rows)
-        if self.encoded_bytes <= self.memory // 2 and not getattr(rows, "on_demand", False):
-            self._encoded = dissimilarity.encode(rows)
+        self._encoded: Any = None  # made when it is first needed
+        self._encoding = threading.Lock()
+        on_demand = getattr(rows, "on_demand", False)
+        self.encoded_bytes = 0 if on_demand else dissimilarity.encoded_bytes(rows)
+        self._holds_encoded = not on_demand and self.encoded_bytes <= self.memory // 2
+        if self._holds_encoded:
             self.memory -= self.encoded_bytes
         self._cache = ColumnCache(self.n_rows, dissimilarity.dtype, self.memory)
 
@@ -109,15 +113,12 @@ class Columns:
         self.memory = max(0, self.memory - memory)
         self._cache = ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory)
 
-    def rows_within(self, memory: int) -> int:
-        """Return how many objects fit into so many bytes. Objects that are no numbers are not copied."""
-        row_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows)
-        return min(self.n_rows, memory // row_bytes) if row_bytes else self.n_rows
-
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of the objects at the indices ``rows`` only, counted together with these."""
+        copied_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows) * len(rows)
+        fits = copied_bytes <= self.memory // 4
         return Columns(
-            self._rows[rows],
+            self._rows[rows] if fits else Subset(self._rows, rows),
             self.dissimilarity,
             candidates=self._candidates,
             n_jobs=self.n_jobs,
@@ -195,14 +196,24 @@ class Columns:
         if self.dissimilarity.symmetric and len(cols) > len(rows) and self._candidates is self._rows:
             return self.block(cols, rows).T  # a block is cheaper tall than wide
         out = np.empty((len(cols), len(rows)), self.dissimilarity.dtype)
-        encoded_rows, encoded_cols = self._encode_rows(rows), self._encode_candidates(cols)
-        with threads.one_blas_thread():
-            self.dissimilarity.block(encoded_rows, encoded_cols, out, np.arange(len(cols)), 0)
+        encoded_cols, at = self._encode_candidates(cols), np.arange(len(cols))
+        with one_blas_thread():
+            for start in range(0, len(rows), _BLOCK_ROWS):
+                some = self._encode_rows(rows[start : start + _BLOCK_ROWS])
+                self.dissimilarity.block(some, encoded_cols, out, at, start)
         self.counter.add(len(rows) * len(cols))
         return self.dissimilarity.restore(out).T
 
+    def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+        """Return many small blocks, each of some objects and some candidates."""
+        if isinstance(self.dissimilarity, InProcesses):
+            self.counter.add(sum(len(rows) * len(cols) for rows, cols in requests))
+            return self.dissimilarity.blocks([(self._rows[r], self._candidates[c]) for r, c in requests])
+        return threads.run(lambda i: self.block(*requests[i]), len(requests), self.n_jobs)
+
     def _tile(self, plan: Plan, cols: Any, here: slice, lone: bool) -> Tile:
         """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread."""
+        rows = None if cols is None else self._encode_rows(here)  # before the buffer: it may need it too
         if plan.all_kept:
             keys, start = plan.kept, here.start
         else:
@@ -211,10 +222,10 @@ class Columns:
             for j in np.flatnonzero(plan.ready):
                 keys[j] = plan.kept[plan.slots[j], here]
         if cols is not None and lone:
-            self.dissimilarity.lone(self._encode_rows(here), cols, keys)
+            self.dissimilarity.lone(rows, cols, keys)
         elif cols is not None:
             missing = plan.positions[~plan.ready]
-            self.dissimilarity.block(self._encode_rows(here), cols, keys, missing, start)
+            self.dissimilarity.block(rows, cols, keys, missing, start)
             if not plan.all_kept:
                 for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
                     plan.kept[plan.slots[j], here] = keys[j]
@@ -226,9 +237,12 @@ class Columns:
         return self.dissimilarity.encode(self._candidates[which])
 
     def _encode_rows(self, which: slice | np.ndarray) -> Any:
-        if self._encoded is not None:
-            return self._encoded[which]
-        return self.dissimilarity.encode(self._rows[which])
+        if not self._holds_encoded:
+            return self.dissimilarity.encode(self._rows[which])
+        with self._encoding:
+            if self._encoded is None:
+                self._encoded = self.dissimilarity.encode(self._rows)
+        return self._encoded[which]
 
     def _tile_rows(self, n_wanted: int, lone: bool) -> int:
         """Return how many rows a tile has: few enough to stay in cache, enough tiles for all threads."""

@@ -54,7 +54,7 @@ def _lower(keys, at, start, nearest, position):  # type: ignore[no-untyped-def]
 
 @kernel
 def _lower_one(column, nearest):  # type: ignore[no-untyped-def]
-    farthest = column[0] * 0 - 2  # of the same float type, below any key
+    farthest = nearest.dtype.type(-2)  # below any key
     for i in range(len(nearest)):
         nearest[i] = min(nearest[i], column[i])
         farthest = max(farthest, nearest[i])

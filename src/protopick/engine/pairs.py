@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from protopick.engine import threads
 from protopick.engine.columns import Columns
+
+_MOST_LIVE = 2048
 
 
 class Pairs:
-    """The k x k dissimilarities of every individual, each pair computed once while it is live."""
+    """The k x k dissimilarities of every individual, each pair computed once while it is live.
+
+    Where blocks are cheap, those of all live candidates are computed together. A population of more
+    than 2,048 candidates is cut into parts, which share nothing.
+    """
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
@@ -22,6 +27,10 @@ class Pairs:
         An asymmetric dissimilarity is replaced by the mean of both directions.
         """
         live = np.unique(population)
+        if len(live) > _MOST_LIVE and len(population) > 1:
+            half = len(population) // 2
+            parts = [Pairs(self._columns).squares(part) for part in (population[:half], population[half:])]
+            return np.concatenate(parts)
         self._carry_over(live)
         at = np.searchsorted(live, population)  # (S, k)
         needed = np.zeros(self._known.shape, bool)
@@ -53,8 +62,7 @@ class Pairs:
             np.fill_diagonal(self._known, 0.0)
             return
 
-        def row(i: int) -> None:
-            cols = np.flatnonzero(missing[rows[i]])
-            self._known[rows[i], cols] = self._columns.block(self._live[rows[[i]]], self._live[cols])[0]
-
-        threads.run(row, len(rows), self._columns.n_jobs)
+        cols_of = [np.flatnonzero(missing[row]) for row in rows]
+        requests = [(self._live[[row]], self._live[cols]) for row, cols in zip(rows, cols_of, strict=True)]
+        for row, cols, block in zip(rows, cols_of, self._columns.blocks(requests), strict=True):
+            self._known[row, cols] = block[0]

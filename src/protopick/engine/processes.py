@@ -7,7 +7,7 @@ import os
 import pickle
 import tempfile
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -57,6 +57,16 @@ class InProcesses(Dissimilarity):
         blocks = parallel(delayed(_compute)(self._path, part, cols) for part in parts)
         out[at, start : start + len(rows)] = np.concatenate(blocks, axis=1)
 
+    def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+        """Return the dissimilarities of each request's rows to its columns."""
+        parts = [requests[i :: 4 * self._n_jobs] for i in range(4 * self._n_jobs)]
+        parallel = Parallel(n_jobs=self._n_jobs, backend="loky", batch_size=1)
+        done = parallel(delayed(_compute_all)(self._path, part) for part in parts if part)
+        found: list[np.ndarray] = [np.empty(0)] * len(requests)
+        for i, blocks in enumerate(done):
+            found[i :: 4 * self._n_jobs] = blocks
+        return found
+
 
 def in_processes(
     inner: Dissimilarity, rows: Objects, candidates: Objects, n_jobs: int
@@ -72,6 +82,10 @@ def _compute(path: str, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     out = np.empty((len(cols), len(rows)), inner.dtype)
     inner.block(all_rows[rows], all_candidates[cols], out, np.arange(len(cols)), 0)
     return out
+
+
+def _compute_all(path: str, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+    return [_compute(path, rows, cols).T for rows, cols in requests]
 
 
 @functools.lru_cache(maxsize=1)

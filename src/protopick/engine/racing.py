@@ -27,9 +27,7 @@ class RowSample:
     def __init__(self, columns: Columns, rng: np.random.Generator) -> None:
         self._columns = columns
         n = columns.n_rows
-        size = min(LARGEST_SAMPLE, columns.rows_within(columns.memory // 4))
-        if 2 * size >= n:
-            size = n
+        size = LARGEST_SAMPLE if n > 2 * LARGEST_SAMPLE else n
         rows = rng.integers(0, n, size) if size < n else rng.permutation(n)
         edges = [FIRST_BLOCK * 2**i for i in range(40) if FIRST_BLOCK * 2**i < size]
         self.rows = np.split(rows, edges)
@@ -64,15 +62,16 @@ def race(
         ``measure(block, individuals)`` returns their scores, 0 or 1, on the rows of the block.
     tolerance, error : float
         An individual is dropped when, by an empirical Bernstein bound, its mean is at most
-        ``tolerance`` above the leader's. Over all individuals and blocks, the bounds fail with
-        probability ``error`` at most, for individuals that were not chosen by these very rows.
+        ``tolerance`` above the leader's. Over all pairs of individuals and all blocks, the bounds fail
+        with probability ``error`` at most, for individuals that were not chosen by these very rows.
 
     References
     ----------
-    V. Mnih, C. Szepesvári and J.-Y. Audibert, "Empirical Bernstein stopping", ICML 2008.
+    A. Maurer and M. Pontil, "Empirical Bernstein bounds and sample-variance penalization", COLT 2009,
+    Theorem 4, for differences that lie between -1 and 1.
     """
     estimates = np.zeros(n_individuals)
-    log_term = np.log(3 * n_individuals * n_blocks / error)
+    log_term = np.log(2 * n_individuals**2 * n_blocks / error)
     alive = np.arange(n_individuals)
     scores = np.empty((n_individuals, 0), np.uint8)
     for block in range(n_blocks):
@@ -82,7 +81,7 @@ def race(
         leader = int(means.argmax())
         behind = means[leader] - means
         variance = (scores != scores[leader]).mean(axis=1) - behind**2
-        radius = np.sqrt(2 * variance * log_term / m) + 3 * log_term / m
+        radius = np.sqrt(2 * variance * log_term / m) + 14 / 3 * log_term / (m - 1)
         contends = radius - behind > tolerance
         contends[leader] = True
         alive, scores = alive[contends], scores[contends]

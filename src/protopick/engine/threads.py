@@ -5,16 +5,18 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager
 from numbers import Integral
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import joblib
-from threadpoolctl import ThreadpoolController
+
+from protopick.blas import n_blas_threads, one_blas_thread
 
 Result = TypeVar("Result")
+_here = threading.local()
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -29,8 +31,7 @@ def n_threads(n_jobs: int | None) -> int:
     2
     """
     if n_jobs is None:
-        blas = [lib["num_threads"] for lib in _controller().info() if lib["user_api"] == "blas"]
-        return max(1, min(max(blas, default=joblib.cpu_count()), joblib.cpu_count()))
+        return max(1, min(n_blas_threads() or joblib.cpu_count(), joblib.cpu_count()))
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(
             f"n_jobs={n_jobs!r} is not allowed. Pass a number of threads, -1 for all cores, "
@@ -46,12 +47,13 @@ def run(task: Callable[[int], Result], n_tiles: int, threads: int) -> list[Resul
     ``threads`` is. An error or an interrupt stops the other threads after their present tile.
     """
     with one_blas_thread():
-        if threads == 1 or n_tiles <= 1:
+        if threads == 1 or n_tiles <= 1 or getattr(_here, "is_worker", False):
             return [task(i) for i in range(n_tiles)]
         results: list[Result] = [None] * n_tiles  # type: ignore[list-item]
         tiles, stopped = itertools.count(), False
 
         def work() -> None:
+            _here.is_worker = True  # a task that runs tasks must not wait for the pool it is in
             while not stopped and (i := next(tiles)) < n_tiles:
                 results[i] = task(i)
 
@@ -63,16 +65,6 @@ def run(task: Callable[[int], Result], n_tiles: int, threads: int) -> list[Resul
             stopped = True
             wait(futures)
         return results
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Keep BLAS to one thread while the context lasts."""
-    return _controller().limit(limits=1, user_api="blas")
-
-
-@functools.cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 @functools.cache

@@ -2,5 +2,6 @@
 
 from protopick.objects.checked import checked
 from protopick.objects.sequence import Objects, ObjectSequence, as_objects
+from protopick.objects.subset import Subset
 
-__all__ = ["ObjectSequence", "Objects", "as_objects", "checked"]
+__all__ = ["ObjectSequence", "Objects", "Subset", "as_objects", "checked"]

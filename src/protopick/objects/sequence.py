@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, Protocol
 
 import numpy as np
@@ -52,7 +52,7 @@ def as_objects(X: Any) -> Objects:
         return X.tocsr()
     if isinstance(X, np.ndarray) and X.ndim > 1:
         return X
-    if isinstance(X, (str, bytes)) or not hasattr(X, "__len__"):
+    if isinstance(X, (str, bytes, Mapping, Set)) or not hasattr(X, "__len__"):
         raise TypeError(
             f"X must be a collection of objects (a list, an array, a column), got {type(X).__name__}. "
             "Put the objects into a list."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from protopick.dissimilarity import resolve
-from protopick.dissimilarity.vectors import about_mean
+from protopick.dissimilarity.euclidean import Euclidean
 from protopick.engine import Columns
 from protopick.engine.racing import LARGEST_SAMPLE
 
@@ -17,19 +18,15 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
     the table takes more than half of the memory budget, rows are computed whenever they are needed.
     """
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
-    lazy = TableOnDemand(columns, pivots)
-    if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or lazy.nbytes > columns.memory // 2:
-        return Columns(lazy, resolve("euclidean").fit(lazy), n_jobs=columns.n_jobs, memory=columns.memory)
-    table = lazy[:]
-    centre = about_mean(table, table.dtype)
-    if centre is not None:  # here in place, so that no second table is made
-        table -= centre
-    return Columns(
-        table,
-        resolve("euclidean").fit(table),
-        n_jobs=columns.n_jobs,
-        memory=columns.memory - table.nbytes,
-    )
+    table = TableOnDemand(columns, pivots)
+    if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or table.nbytes > columns.memory // 2:
+        return Columns(table, Euclidean().fit(table), n_jobs=columns.n_jobs, memory=columns.memory)
+    held = table[:]
+    euclidean = Euclidean().fit(held)
+    if euclidean.centre is not None:  # taken off here, so that encoding makes no second table
+        held -= euclidean.centre
+        euclidean = replace(euclidean, centre=None)
+    return Columns(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - held.nbytes)
 
 
 class TableOnDemand:

@@ -17,11 +17,14 @@ from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, working_memory
+from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import Objects, checked
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
 from protopick.selectors import checks
 from protopick.selectors.problem import Problem, Solution
+
+_FEATURES = ("n_features_in_", "feature_names_in_")
 
 
 class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
@@ -54,12 +57,25 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self
         """
         self._check_parameters()
+        before = {name: vars(self).get(name) for name in _FEATURES}
+        try:
+            return self._fit(X, y)
+        except BaseException:  # leave an earlier fit as it was
+            for name, value in before.items():
+                self.__dict__.pop(name, None)
+                if value is not None:
+                    setattr(self, name, value)
+            raise
+
+    def _fit(self, X: Any, y: Any) -> Self:
         dissimilarity = resolve(self.metric, self.metric_params)
+        for name in _FEATURES:
+            self.__dict__.pop(name, None)
         objects = self._objects(X, dissimilarity, reset=True)
         n = length(objects)
         labels = None if y is None else checks.labels(y, n)
         candidates, fixed = self._pickable(n)
-        k = self._check_number(len(candidates) + len(fixed), len(fixed))
+        k = self._check_number(n, len(candidates) + len(fixed), len(fixed))
         codes = self._class_codes(labels)
         rng = checks.generator(self.random_state)
 
@@ -68,12 +84,14 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         counter = columns.counter
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
+        problem = Problem(columns, int(k), candidates, fixed, codes, rng)
+        self._check_start(problem)
         size = Size(n, int(k), len(candidates), len(fixed), columns.capacity)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
         columns.reserve(n * self._bytes_per_object())
-        solution = self._solve(Problem(columns, int(k), candidates, fixed, codes, rng))
+        solution = self._solve(replace(problem, columns=columns))
 
         self._dissimilarity = dissimilarity
         self.prototype_indices_ = solution.prototypes
@@ -98,7 +116,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         ndarray of shape (m, n_prototypes)
-            float32 where the objects are float32, else float64.
+            float32 where vectors of float32 or of small integers were fitted, else float64.
         """
         check_is_fitted(self)
         objects = self._objects(X, self._dissimilarity, reset=False)
@@ -125,7 +143,9 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             return demand
         table = size.n * self.n_pivots
         if self.pivot_code == "binary":
-            return replace(demand, dissimilarities=table + training_cost(size.n, self.n_pivots))
+            return replace(demand, dissimilarities=table + training_cost(size.n, self.n_pivots), exact=True)
+        if self._samples(size.n) and size.n > 2 * LARGEST_SAMPLE:
+            return replace(demand, dissimilarities=8 * FIRST_BLOCK * self.n_pivots, exact=False)
         return replace(demand, dissimilarities=table, exact=True)
 
     def _bytes_per_object(self) -> int:
@@ -136,15 +156,16 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Return the same with the pivot table."""
         if self.n_pivots is None:
             return self._bytes_per_object()
-        table = 4 * self.n_pivots if self.pivot_code == "dissimilarity" else -(-self.n_pivots // 64) * 8
-        return self._bytes_per_object() + table
+        if self.pivot_code == "binary":
+            return self._bytes_per_object() + 8 * -(-self.n_pivots // 64)
+        return self._bytes_per_object()  # a table that does not fit is computed on demand
 
     def _forecast(self, n: int, sample: Columns | None) -> tuple[Demand, int]:
         """Return what fitting n objects will cost, and the bytes it takes beside kept columns."""
         self._check_parameters()
         candidates, fixed = self._pickable(n)
         n_candidates, n_fixed = len(candidates), len(fixed)
-        k = self._check_number(n_candidates + n_fixed, n_fixed)
+        k = self._check_number(n, n_candidates + n_fixed, n_fixed)
         if k == "auto":
             if sample is None:
                 raise ValueError("n_prototypes='auto' needs a sample to forecast. Pass some of the objects.")
@@ -192,19 +213,22 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             return np.setdiff1d(checks.indices("candidates", self.candidates, n), fixed), fixed
         return np.delete(np.arange(n), fixed) if len(fixed) else AllIndices(n), fixed
 
-    def _check_number(self, available: int, n_fixed: int) -> int | str:
+    def _check_start(self, problem: Problem) -> None:
+        """Check where the search is to start from."""
+
+    def _check_number(self, n: int, available: int, n_fixed: int) -> int | str:
         """Return how many prototypes are wanted, if there are as many candidates."""
-        if self.n_pivots is not None and self.n_pivots > available:
+        if self.n_pivots is not None and self.n_pivots > n:
             raise ValueError(
-                f"n_pivots={self.n_pivots} is above the number of objects, {available}. "
-                f"Pass at most {available}, or None to search on the objects themselves."
+                f"n_pivots={self.n_pivots} is above the number of objects, {n}. "
+                f"Pass at most {n}, or None to search on the objects themselves."
             )
         if self.n_prototypes == "auto":
             return "auto"
         k = int(self.n_prototypes)
         if k > available:
             raise ValueError(
-                f"n_prototypes={k} is above the number of candidates, {available} (n_samples={available}). "
+                f"n_prototypes={k} is above the number of candidates, {available} (n_samples = {n}). "
                 f"Pass at most {available}, or allow more candidates."
             )
         if k < n_fixed:
@@ -236,6 +260,9 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if dissimilarity.takes == "matrix" and candidates is None:
             candidates = np.arange(length(objects))
         return Columns(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "prototype_indices_")
 
     def _take(self, X: Any, objects: Objects, which: np.ndarray) -> Any:
         """Return the objects ``which`` in the kind that the user passed."""

@@ -74,7 +74,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     if y is None:
         raise ValueError(
             f"{why} requires y to be passed, but the target y is None. "
-            "Pass the labels as fit(X, y), or choose criterion='spanning-tree'."
+            "Pass the labels as fit(X, y), or choose a method that needs none."
         )
     if y.ndim != 1:
         raise ValueError(
@@ -83,8 +83,8 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     codes = _class_numbers(y)
     if codes.max() == 0:
         raise ValueError(
-            f"{why} needs at least 2 classes in y, got one class only: {y[0]!r}. "
-            "Pass all labels, or choose criterion='spanning-tree', which needs none."
+            f"{why} needs at least 2 classes in y, got one class only: {y.tolist()[0]!r}. "
+            "Pass all labels, or choose a method that needs none."
         )
     return codes
 
@@ -92,7 +92,8 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
 def _class_numbers(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < 1 << 16:  # needs no sorting
         return np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
-    check_classification_targets(y)
+    if y.dtype.kind not in "USO":  # names are classes, whatever they are
+        check_classification_targets(y)
     try:
         return np.unique(y, return_inverse=True)[1].astype(np.int32)
     except TypeError as error:

@@ -10,7 +10,8 @@ from protopick.engine import Columns, assign
 from protopick.selectors.problem import Problem
 
 _BATCH = 1024
-_MOST_BATCHES = 128
+_MOST_KNOWN = 128 * _BATCH
+_MOST_FRUITLESS = 8
 
 
 def random_clusters(problem: Problem) -> np.ndarray:
@@ -33,7 +34,7 @@ def random_clusters(problem: Problem) -> np.ndarray:
         distinct[rows] = False
         others = np.flatnonzero(distinct)
         if not len(others):
-            raise _too_few_distinct(k, len(np.unique(clusters)))
+            raise TooFewDistinctError(k, len(np.unique(clusters)))
         row = int(others[int(problem.rng.random() * len(others))])
         rows[position - n_fixed] = row
         _join(columns, candidates[row], position, clusters, nearest)
@@ -53,17 +54,17 @@ class ClustersOnDemand:
     """Clusters whose members are found when they are drawn, without a pass over all objects.
 
     Random candidates are drawn in batches and put to the cluster of their nearest centre. Position j
-    takes those of cluster j in the order in which they were found; when batches are used up, it takes
-    found ones again.
+    takes those of cluster j in the order in which they were found; when several batches bring none, it
+    takes found ones again.
     """
 
     repeats = 0.0
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._rng = problem.rng.spawn(1)[0]
+        self._rng = problem.fork_rng()
         self._centres = problem.fixed
-        self._n_batches = [0]  # shared by forks, like what was found
+        self._known: set[int] = set()  # shared by forks, like what was found
         while len(self._centres) < problem.k:
             self._centres = np.append(self._centres, self._new_centres())
         self._found = [[int(centre)] for centre in self._centres]
@@ -75,15 +76,16 @@ class ClustersOnDemand:
     def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
         taken = set(individual) - set(individual[position : position + 1])
         found = self._found[position]
+        fruitless = 0
         while True:
             while self._next[position] < len(found):
                 gene = found[self._next[position]]
                 self._next[position] += 1
                 if gene not in taken:
                     return gene
-            if self._n_batches[0] == _MOST_BATCHES:
+            fruitless += 1
+            if fruitless > _MOST_FRUITLESS or not self._find_more():
                 break
-            self._find_more()
         left = [gene for gene in found if gene not in taken]
         return left[int(rng.random() * len(left))] if left else None
 
@@ -98,13 +100,18 @@ class ClustersOnDemand:
             return np.empty(0, np.intp)
         return self._problem.columns.block(candidates, self._centres).argmin(axis=1)
 
-    def _find_more(self) -> None:
+    def _find_more(self) -> bool:
+        """Put another batch of candidates to their clusters; say whether there was a new one."""
         candidates = self._problem.candidates
-        batch = np.unique(candidates[self._rng.integers(0, len(candidates), _BATCH)])
-        batch = self._rng.permutation(np.setdiff1d(batch, self._centres))
+        if len(self._known) >= min(len(candidates), _MOST_KNOWN):
+            return False
+        batch = candidates[self._rng.integers(0, len(candidates), _BATCH)].tolist()
+        batch = [gene for gene in dict.fromkeys(batch) if gene not in self._known]
+        self._known.update(batch)
+        batch = np.setdiff1d(batch, self._centres, assume_unique=True).astype(np.intp)
         for gene, cluster in zip(batch.tolist(), self.clusters_of(batch).tolist(), strict=True):
             self._found[cluster].append(gene)
-        self._n_batches[0] += 1
+        return True
 
     def _new_centres(self) -> np.ndarray:
         """Return some of the centres that are still needed, all different from those there are."""
@@ -118,11 +125,14 @@ class ClustersOnDemand:
             new = ~((D == 0) & earlier).any(axis=1)
             if new.any():
                 return drawn[new][:lacking]
-        raise _too_few_distinct(problem.k, len(self._centres))
+        raise TooFewDistinctError(problem.k, len(self._centres))
 
 
-def _too_few_distinct(k: int, n_found: int) -> ValueError:
-    return ValueError(
-        f"clustered=True needs at least n_prototypes={k} distinct objects, but all candidates "
-        f"equal one of {n_found} under this metric. Lower n_prototypes, or pass clustered=False."
-    )
+class TooFewDistinctError(ValueError):
+    """There are not as many different objects as clusters."""
+
+    def __init__(self, k: int, n_found: int) -> None:
+        super().__init__(
+            f"clustered=True needs at least n_prototypes={k} distinct objects, but all candidates "
+            f"equal one of {n_found} under this metric. Lower n_prototypes, or pass clustered=False."
+        )

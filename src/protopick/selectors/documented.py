@@ -26,7 +26,8 @@ _COMMON = {
     random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same prototypes, whatever ``n_jobs``.
     n_jobs : int, optional
-        Threads; None takes as many as NumPy's matrix product does, -1 all cores.
+        Threads; None takes as many as NumPy's matrix product does, -1 all cores. A function of two
+        objects runs in so many processes instead; None takes one.
     verbose : int, default=0
         1 shows a progress bar.
 
@@ -55,7 +56,8 @@ _COMMON = {
 
 def documented(selector: Selector) -> Selector:
     """Fill the parameters and attributes that all selectors share into a docstring."""
-    assert selector.__doc__ is not None
+    if selector.__doc__ is None:  # python -OO
+        return selector
     for name, text in _COMMON.items():
         selector.__doc__ = selector.__doc__.replace(f"{{{name}}}", text)
     return selector

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,7 @@ class FarthestFirstSelector(BaseSelector):
         if size is None or size == "auto":
             return
         is_count = isinstance(size, Integral) and not isinstance(size, bool) and size >= 1
-        if not is_count and not (isinstance(size, float) and 0 < size <= 1):
+        if not is_count and not (isinstance(size, Real) and not is_count and 0 < float(size) <= 1):
             raise ValueError(
                 f"subsample={size!r} is not allowed. Pass a number of objects, a share from above 0 "
                 "to 1, 'auto', or None to traverse all."
@@ -93,7 +93,7 @@ class FarthestFirstSelector(BaseSelector):
         if self.subsample is not None:
             traversed = self._sample_size(size.k, size.n_candidates, size.n_fixed)
         n_rows = traversed + size.n_fixed
-        return Demand((size.k - 1) * n_rows)
+        return Demand((size.k - 1) * n_rows if size.n_fixed < size.k else 0)
 
     def _bytes_per_object(self) -> int:
         return 4 if self.subsample is None else 0
@@ -110,7 +110,7 @@ class FarthestFirstSelector(BaseSelector):
         history: list[float] = []
         restore = columns.dissimilarity.restore
         with progress(self.verbose, "farthest first", problem.k) as step:
-            for j in range(problem.k - 1):
+            for j in range(problem.k - 1 if len(picked) < problem.k else 0):
                 # A picked object is never farthest again, even where all others equal it.
                 nearest[_row_of(picked[j], candidates)] = -1
                 farthest = approach(columns, picked[j], nearest)

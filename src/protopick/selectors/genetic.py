@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, by_cluster, same_for_all
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.clusters import ClustersOnDemand, random_clusters
+from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
 from protopick.selectors.documented import documented
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
@@ -135,6 +136,8 @@ class GeneticSelector(BaseSelector):
 
     def _demand(self, size: Size) -> Demand:
         clustering = size.n_candidates * size.k if self.clustered else 0
+        if self._samples(size.n):
+            clustering = min(clustering, 16 * 1024 * size.k)
         sets = self.population_size * (1 + self.n_generations)
         if self.criterion != "label-match":
             pairs = sets * size.k * (size.k - 1) // 2
@@ -142,7 +145,6 @@ class GeneticSelector(BaseSelector):
         columns = drawn_columns(self, size)
         if self._samples(size.n):
             rows = min(size.n, 4 * FIRST_BLOCK)
-            clustering = min(clustering, 32 * 1024 * size.k)
             return Demand(columns * rows + clustering, exact=False)
         kept = min(columns, size.capacity)
         return Demand(columns * size.n + clustering, False, kept, sets * size.k)
@@ -154,7 +156,7 @@ class GeneticSelector(BaseSelector):
 
     def _solve(self, problem: Problem) -> Solution:
         racing = self._samples(problem.columns.n_rows)
-        init = self._initial_sets(problem)
+        init = [] if self.init is None else np.atleast_2d(self.init).tolist()
         pools, cluster_of = self._pools(problem, racing)
         search = Genetic(
             pools,
@@ -168,7 +170,7 @@ class GeneticSelector(BaseSelector):
         )
         objective: Objective = CRITERIA[self.criterion].bind(problem.columns, problem.codes)
         if racing and isinstance(objective, LabelMatchObjective):
-            objective = objective.racing(problem.rng.spawn(1)[0], self.tolerance)
+            objective = objective.racing(problem.fork_rng(), self.tolerance)
         with progress(self.verbose, f"GA, {self.criterion}", self.n_generations + 1) as step:
             while not search.done:
                 search.tell(objective(search.ask(), search.upcoming))
@@ -180,22 +182,25 @@ class GeneticSelector(BaseSelector):
         if not self.clustered:
             return same_for_all(problem.candidates, problem.k), {}
         given = np.setdiff1d([] if self.init is None else self.init, problem.fixed).astype(np.intp)
-        pools: Pools
         if racing:
-            pools = ClustersOnDemand(problem)
-            clusters_of_given = pools.clusters_of(given)
-        else:
-            clusters = random_clusters(problem)
-            pools = by_cluster(problem.candidates, clusters, problem.k)
-            clusters_of_given = clusters[np.searchsorted(np.asarray(problem.candidates), given)]
-        return pools, dict(zip(given.tolist(), clusters_of_given.tolist(), strict=True))
+            with suppress(TooFewDistinctError):  # among those drawn; perhaps not among all
+                pools = ClustersOnDemand(problem)
+                return pools, dict(zip(given.tolist(), pools.clusters_of(given).tolist(), strict=True))
+        clusters = random_clusters(problem)
+        of_given = clusters[np.searchsorted(np.asarray(problem.candidates), given)]
+        known = dict(zip(given.tolist(), of_given.tolist(), strict=True))
+        return by_cluster(problem.candidates, clusters, problem.k), known
 
-    def _initial_sets(self, problem: Problem) -> list[list[int]]:
-        """Return the sets of ``init`` after checks."""
+    def _check_start(self, problem: Problem) -> None:
         if self.init is None:
-            return []
+            return
         n, k = problem.columns.n_rows, problem.k
-        sets = [checks.indices("init", genes, n) for genes in np.atleast_2d(self.init)]
+        try:
+            sets = [checks.indices("init", genes, n) for genes in np.atleast_2d(self.init)]
+        except ValueError as error:
+            if "inhomogeneous" not in str(error):
+                raise
+            raise ValueError(f"init holds sets of several sizes. Pass sets of n_prototypes={k}.") from error
         if len(sets) > self.population_size:
             raise ValueError(
                 f"init holds {len(sets)} sets, above population_size={self.population_size}. "
@@ -216,7 +221,6 @@ class GeneticSelector(BaseSelector):
                     f"init holds a set without the fixed index {np.setdiff1d(problem.fixed, genes)[0]}. "
                     "Put the fixed indices into each set."
                 )
-        return [genes.tolist() for genes in sets]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

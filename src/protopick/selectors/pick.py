@@ -45,8 +45,8 @@ def pick(
     k : int or "auto", default=20
         How many.
     method : str, default="auto"
-        "genetic", "random", "farthest-first", "k-centers" or "forward". "auto" is the genetic
-        algorithm: on label matches where there are labels, on the spanning tree where not.
+        "genetic", "random", "farthest-first", "k-centers" or "forward". "auto" is "genetic", which
+        goes by label matches where there are labels, and by the spanning tree where not.
     metric : str or callable, default="euclidean"
         The dissimilarity.
     random_state : int, Generator or None
@@ -70,6 +70,7 @@ def pick(
     checks.choice("method", method, ["auto", *METHODS])
     if method == "auto":
         method = "genetic"
+    if method == "genetic":
         params.setdefault("criterion", "spanning-tree" if y is None else "label-match")
     selector = METHODS[method](k, metric=metric, random_state=random_state, **params)
     return selector.fit(X, y).prototype_indices_

@@ -21,6 +21,10 @@ class Problem:
     codes: np.ndarray | None  # class numbers, where the selector asked for them
     rng: np.random.Generator
 
+    def fork_rng(self) -> np.random.Generator:
+        """Return a generator of its own that is fixed by the state of this one."""
+        return np.random.default_rng(self.rng.integers(2**63, size=4))
+
     def draw(self, size: int) -> np.ndarray:
         """Draw distinct candidates."""
         return self.candidates[self.rng.choice(len(self.candidates), size, replace=False)]

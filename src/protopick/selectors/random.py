@@ -70,7 +70,8 @@ class RandomSelector(BaseSelector):
         wanted = problem.k - len(problem.fixed)
         if problem.codes is None:
             return Solution(np.concatenate([problem.fixed, problem.draw(wanted)]))
-        codes, candidates = problem.codes, np.asarray(problem.candidates)
+        codes = np.unique(problem.codes, return_inverse=True)[1]
+        candidates = np.asarray(problem.candidates)
         pools = [candidates[codes[candidates] == c] for c in range(codes.max() + 1)]
         held = np.bincount(codes[problem.fixed], minlength=len(pools))
         shares = _shares(np.array([len(pool) for pool in pools]), held, problem.k)

@@ -1,0 +1,54 @@
+"""How many threads BLAS takes, and how to keep it to one."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from threadpoolctl import OpenBLASController, ThreadpoolController
+
+_lock = threading.Lock()
+_limits: list[Any] = []  # one entry for each context that is open, the first holds the limiter
+
+
+def n_blas_threads() -> int | None:
+    """Return how many threads a matrix product takes, None where that is not to be known."""
+    threads = [lib["num_threads"] for lib in _controller().info() if lib["user_api"] == "blas"]
+    return max(threads, default=None)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep BLAS to one thread while the context lasts.
+
+    The number of threads belongs to the whole process. Where contexts of several threads overlap, the
+    first one sets it and the last one sets it back.
+    """
+    with _lock:
+        _limits.append(_controller().limit(limits=1, user_api="blas") if not _limits else _limits[0])
+    try:
+        yield
+    finally:
+        with _lock:
+            limiter = _limits.pop()
+            if not _limits:
+                _disown()  # another thread may have set the limit
+                limiter.restore_original_limits()
+                _disown()
+
+
+def _disown() -> None:
+    """Let any thread set the limit. Since 3.7, threadpoolctl lets only the one that set it first."""
+    getattr(OpenBLASController, "clear_controlling_thread", _do_nothing)(force=True)
+
+
+def _do_nothing(force: bool) -> None:
+    pass
+
+
+@functools.cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()

@@ -1,0 +1,32 @@
+"""Some of the objects, looked up when they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from protopick.objects.sequence import Objects
+
+
+class Subset:
+    """The objects at some indices, without a copy of them.
+
+    Examples
+    --------
+    >>> Subset(np.arange(20).reshape(10, 2), np.array([7, 3, 5]))[1:]
+    array([[ 6,  7],
+           [10, 11]])
+    """
+
+    on_demand = True
+
+    def __init__(self, objects: Objects, rows: np.ndarray) -> None:
+        self._objects = objects
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, which: Any) -> Any:
+        return self._objects[self._rows[which]]
