@@ -41,7 +41,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 def _disown() -> None:
-    """Let any thread set the limit. Since 3.7, threadpoolctl lets only the one that set it first."""
+    """Let any thread set the limit; newer versions of threadpoolctl let only the one that set it first."""
     getattr(OpenBLASController, "clear_controlling_thread", _do_nothing)(force=True)
 
 

@@ -41,21 +41,23 @@ class ColumnCache:
     def clear(self) -> None:
         """Forget all columns."""
         self._held: dict[int, int] = {}  # candidate -> row
-        self._unused: set[int] = set()  # held ahead of being wanted
-        self._free: list[int] = []
+        self._ahead: set[int] = set()  # held before they are wanted
+        self._idle: dict[int, None] = {}  # held, but no longer wanted; the oldest first
         self._n_used = 0
 
     def plan(self, wanted: np.ndarray, keep: bool) -> Plan:
         """Say which of the distinct candidates ``wanted`` are held.
 
-        With ``keep``, drop the columns that are no longer wanted and give rows to those that are
-        missing; `commit` says that they were filled.
+        With ``keep``, give rows to those that are missing; `commit` says that they were filled.
+        Columns that are no longer wanted give way when room is short.
         """
         names = wanted.tolist()
         if keep:
-            self._unused.difference_update(names)
-            gone = self._held.keys() - names - self._unused
-            self._free += sorted((self._held.pop(candidate) for candidate in gone), reverse=True)
+            self._ahead.difference_update(names)
+            for candidate in names:
+                self._idle.pop(candidate, None)
+            gone = self._held.keys() - names - self._ahead - self._idle.keys()
+            self._idle.update(dict.fromkeys(sorted(gone)))
         slots = np.array([self._held.get(c, -1) for c in names], dtype=np.intp)
         ready = slots >= 0
         if keep:
@@ -69,7 +71,7 @@ class ColumnCache:
         more = [c for c in dict.fromkeys(ahead.tolist()) if c not in known]
         rows = [self._take_row() for _ in more[: self.room]]
         more = more[: len(rows)]
-        self._unused.update(more)
+        self._ahead.update(more)
         return Plan(
             np.concatenate([plan.columns, np.array(more, dtype=np.intp)]),
             np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
@@ -85,19 +87,20 @@ class ColumnCache:
     @property
     def room(self) -> int:
         """How many more columns can be kept."""
-        return self.capacity - self._n_used + len(self._free)
+        return self.capacity - self._n_used + len(self._idle)
 
     def _take_row(self) -> int:
-        if self._free:
-            return self._free.pop()
         if self._n_used < self.capacity:
             self._n_used += 1
             return self._n_used - 1
-        if self._unused & self._held.keys():  # what may be wanted later gives way to what is
-            candidate = (self._unused & self._held.keys()).pop()
-            self._unused.discard(candidate)
-            return self._held.pop(candidate)
-        return -1
+        given_up = next(iter(self._idle), None)
+        if given_up is None:  # what may be wanted later gives way to what is
+            given_up = next(iter(self._ahead & self._held.keys()), None)
+        if given_up is None:
+            return -1
+        self._idle.pop(given_up, None)
+        self._ahead.discard(given_up)
+        return self._held.pop(given_up)
 
     def _values_if(self, needed: bool) -> np.ndarray:
         """Return the array of kept columns, made when it is first needed.

@@ -146,7 +146,7 @@ class Columns:
         *aligned : ndarray
             Arrays with a row for each object; ``visit`` gets the tile's part of each and may write.
         keep : bool
-            Keep these columns, and only these, for the next scan, as far as memory allows.
+            Keep these columns for later scans, those that were kept before only as far as there is room.
         lone : bool
             One step of a traversal: ``wanted`` is a single candidate that will not be asked again.
         ahead : callable, optional
