@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import SHORT, in_format, product_rows, products
 
 
@@ -54,32 +54,9 @@ class Cosine(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         if rows.shape[1] <= SHORT and not self.as_csr:
-            _one_minus_products(rows, cols, out, at, start)
+            FOLDS["cosine"].of_short(rows, cols, 0.0, out, at, start)
             return
         end = start + rows.shape[0]
         for some, G in products(rows, cols):
             keys = np.subtract(1, G[: len(at[some]), : rows.shape[0]])
             out[at[some], start:end] = np.clip(keys, 0, 2, out=keys)
-
-
-@kernel
-def _one_minus_products(rows, cols, out, at, start):  # type: ignore[no-untyped-def]
-    n_rows, n_features = rows.shape
-    step = 256
-    turned = np.empty((n_features, step), rows.dtype)
-    total = np.empty(step, rows.dtype)
-    for first in range(0, n_rows, step):
-        size = min(step, n_rows - first)
-        for i in range(size):
-            for f in range(n_features):
-                turned[f, i] = rows[first + i, f]
-        for j in range(cols.shape[0]):
-            total[:] = 1
-            for f in range(n_features):
-                y = cols[j, f]
-                feature = turned[f]
-                for i in range(size):
-                    total[i] -= feature[i] * y
-            target = out[at[j], start + first : start + first + size]
-            for i in range(size):
-                target[i] = min(max(total[i], 0), 2)

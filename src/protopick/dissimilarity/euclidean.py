@@ -12,6 +12,7 @@ from scipy import sparse
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import (
     SHORT,
     about_mean,
@@ -82,7 +83,7 @@ class Euclidean(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         if rows.shape[1] <= SHORT and not sparse.issparse(rows):
-            _differences(rows, cols, out, at, start)
+            FOLDS["sqeuclidean"].of_short(rows, cols, 0.0, out, at, start)
             return
         row_squares, col_squares = squared_lengths(rows), squared_lengths(cols)
         share = self.dtype.type(_CANCELLED[self.dtype])
@@ -163,30 +164,6 @@ def _recompute_sparse(  # type: ignore[no-untyped-def]
                         s += in_x
                         t += in_y
                     out[at[j], start + i] = total
-
-
-@kernel
-def _differences(rows, cols, out, at, start):  # type: ignore[no-untyped-def]
-    n_rows, n_features = rows.shape
-    step = 256
-    turned = np.empty((n_features, step), rows.dtype)
-    total = np.empty(step, rows.dtype)
-    for first in range(0, n_rows, step):
-        size = min(step, n_rows - first)
-        for i in range(size):
-            for f in range(n_features):
-                turned[f, i] = rows[first + i, f]
-        for j in range(cols.shape[0]):
-            total[:] = 0
-            for f in range(n_features):
-                y = cols[j, f]
-                feature = turned[f]
-                for i in range(size):
-                    difference = feature[i] - y
-                    total[i] += difference * difference
-            target = out[at[j], start + first : start + first + size]
-            for i in range(size):
-                target[i] = total[i]
 
 
 @kernel(fastmath={"reassoc", "contract"})

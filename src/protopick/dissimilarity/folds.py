@@ -27,20 +27,32 @@ class Fold(NamedTuple):
     """CSR rows in canonical format."""
 
 
-def fold(
-    term: Callable[..., Any],
-    combine: Callable[..., Any],
-    other: Callable[..., Any],
-    finish: Callable[..., Any],
-) -> Fold:
-    """Make the kernels of one dissimilarity out of its formula.
+class Formula(NamedTuple):
+    """A dissimilarity of two vectors, feature by feature.
 
     With a number ``p`` that all parts may use, the dissimilarity of x and y is ``finish(a, b, p)``,
     where a combines ``term(x[f], y[f], p)`` over all features f and b is the sum of
     ``other(x[f], y[f])``. Features in which both are 0 must change neither.
+    """
+
+    term: Callable[..., Any]
+    combine: Callable[..., Any]
+    other: Callable[..., Any]
+    finish: Callable[..., Any]
+
+
+def fold(*parts: Callable[..., Any]) -> Fold:
+    """Make the kernels of one dissimilarity out of the parts of its `Formula`.
 
     The order in which a pair is summed depends on nothing but the number of features.
     """
+    formula = Formula(*parts)
+    return Fold(_of_short(formula), _of_long(formula), _of_sparse(formula))
+
+
+def _of_short(formula: Formula) -> Callable[..., None]:
+    term, combine, other, finish = formula
+    has_other = other is not _nothing  # known when the loop is compiled, which then leaves it out
 
     @kernel(error_model="numpy")
     def of_short(rows, cols, p, out, at, start):  # type: ignore[no-untyped-def]
@@ -66,11 +78,18 @@ def fold(
                     for i in range(size):
                         s = combine(combine(a[i], term(x0[i], y0, p)), term(x1[i], y1, p))
                         a[i] = combine(combine(s, term(x2[i], y2, p)), term(x3[i], y3, p))
-                        t = b[i] + other(x0[i], y0) + other(x1[i], y1)
-                        b[i] = t + other(x2[i], y2) + other(x3[i], y3)
+                        if has_other:
+                            t = b[i] + other(x0[i], y0) + other(x1[i], y1)
+                            b[i] = t + other(x2[i], y2) + other(x3[i], y3)
                 target = out[at[j], start + first : start + first + size]
                 for i in range(size):
                     target[i] = finish(a[i], b[i], p)
+
+    return of_short
+
+
+def _of_long(formula: Formula) -> Callable[..., None]:
+    term, combine, other, finish = formula
 
     @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
     def of_long(rows, cols, p, out, at, start):  # type: ignore[no-untyped-def]
@@ -103,6 +122,12 @@ def fold(
                     totals, others = a[some], b[some]
                     for i in range(size):
                         target[i] = finish(totals[i], others[i], p)
+
+    return of_long
+
+
+def _of_sparse(formula: Formula) -> Callable[..., None]:
+    term, combine, other, finish = formula
 
     @kernel(error_model="numpy")
     def of_sparse(  # type: ignore[no-untyped-def]
@@ -141,7 +166,7 @@ def fold(
             for s in range(begin, end):
                 row[indices[s]] = zero
 
-    return Fold(of_short, of_long, of_sparse)
+    return of_sparse
 
 
 @inlined
@@ -251,7 +276,24 @@ def _scaled_root(a, b, p):  # type: ignore[no-untyped-def]
     return math.sqrt(a * p / b) if b > 0 else np.nan
 
 
+@inlined
+def _squared_difference(x, y, p):  # type: ignore[no-untyped-def]
+    return (x - y) * (x - y)
+
+
+@inlined
+def _product(x, y, p):  # type: ignore[no-untyped-def]
+    return x * y
+
+
+@inlined
+def _one_minus(a, b, p):  # type: ignore[no-untyped-def]
+    return min(max(1 - a, 0), 2)
+
+
 FOLDS = {
+    "sqeuclidean": fold(_squared_difference, _sum, _nothing, _as_it_is),
+    "cosine": fold(_product, _sum, _nothing, _one_minus),  # of rows of length 1
     "cityblock": fold(_difference, _sum, _nothing, _as_it_is),
     "chebyshev": fold(_difference, _largest, _nothing, _as_it_is),
     "braycurtis": fold(_difference, _sum, _length_of_sum, _ratio),
