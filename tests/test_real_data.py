@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from protopick import (
     FarthestFirstSelector,
@@ -50,9 +51,9 @@ def mean_errors(selectors, classifier, split, seeds=4):
 
 def supervised_beat_random(selectors, classifier, split, seeds=4):
     errors = mean_errors([clone(s) for s in selectors], classifier, split, seeds)
-    random = errors[0]
-    supervised = errors[-len(SUPERVISED) :]
-    assert (supervised < random).all(), errors
+    for selector, found in zip(selectors, errors, strict=True):
+        if get_tags(selector).target_tags.required:
+            assert found < errors[0], (selector, found, errors)
 
 
 def vectors(X, y, sizes):
@@ -111,18 +112,23 @@ def test_strings_by_a_function_of_a_pair(real_data):
     some = rng.choice(len(data["X"]), 2000, replace=False)
     X, y = [str(name) for name in data["X"][some]], data["y"][some]
     assert len(X) == 2000
-    errors = {}
-    for selector in with_k(SELECTORS, 5, metric=levenshtein):
-        selector = selector.set_params(random_state=0, candidates=np.arange(1000))
+    selectors = with_k(SELECTORS, 5, metric=levenshtein, candidates=np.arange(1000))
+    for selector in selectors:
         if isinstance(selector, (GeneticSelector, KCentersSelector)):
             selector.set_params(n_pivots=16)
-        selector.fit(X, y)
+        selector.set_params(random_state=0).fit(X, y)
         assert len(set(selector.prototype_indices_.tolist())) == 5
         assert selector.prototypes_ == [X[i] for i in selector.prototype_indices_]
         assert selector.n_dissimilarities_ <= 16 * 2000
-        space = selector.transform(X)
-        errors[repr(selector)] = 1 - ldc().fit(space[:1000], y[:1000]).score(space[1000:], y[1000:])
-    assert max(errors.values()) < 0.7
+
+    def error(selector, seed):
+        space = selector.set_params(random_state=seed).fit(X, y).transform(X)
+        return 1 - nearest_neighbor().fit(space[:1000], y[:1000]).score(space[1000:], y[1000:])
+
+    random, *supervised = [
+        np.mean([error(selector, seed) for seed in range(5)]) for selector in (selectors[0], *selectors[-2:])
+    ]
+    assert max(supervised) < random
 
 
 @pytest.mark.parametrize("code", ["dissimilarity", "binary"])
