@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -26,9 +25,3 @@ def best(*tasks: Task, repeats: int = 5) -> list[float]:
         task()
     rounds = [[seconds(task) for task in tasks] for _ in range(repeats)]
     return [min(times) for times in zip(*rounds, strict=True)]
-
-
-def typical(task: Task, repeats: int) -> float:
-    """Return the median time of a task after a warm-up."""
-    task()
-    return statistics.median(seconds(task) for _ in range(repeats))
