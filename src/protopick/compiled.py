@@ -17,7 +17,8 @@ def inlined(function: Plain) -> Plain:
     """Mark a small plain function that kernels call: it is compiled into each of them.
 
     A function that makes kernels out of inlined functions is the way to write a loop once for many
-    purposes. Kernels on disk are renewed when their file changes, so keep both in one file.
+    purposes. Kernels on disk are renewed when their own file changes, so an inlined function that may
+    still change belongs into the file of its kernels.
     """
     _inlined.append(function)
     return function

@@ -72,3 +72,10 @@ def test_searching_on_pivots_costs_their_columns_only(code):
     ).fit(X, y)
     trained = 0 if code == "dissimilarity" else 600 * 256
     assert selector.n_dissimilarities_ == 600 * 64 + trained
+
+
+def test_codes_do_not_depend_on_the_budget():
+    rng = np.random.default_rng
+    wide = PIVOT_CODES["binary"](columns(), 20, rng(0))._rows
+    narrow = PIVOT_CODES["binary"](columns(memory=1000), 20, rng(0))._rows
+    np.testing.assert_array_equal(wide, narrow)

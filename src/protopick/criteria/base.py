@@ -23,12 +23,18 @@ class Objective(Protocol):
         """
         ...
 
+    def racing(self, rng: np.random.Generator, tolerance: float) -> Objective:
+        """Return an objective that looks at no more objects than it takes to tell who is best."""
+        ...
+
 
 class Criterion(ABC):
     """How good is a set of prototypes?"""
 
     name: ClassVar[str]
     needs_labels: ClassVar[bool]
+    over_all_objects: ClassVar[bool]
+    """Whether it is measured over all objects, or among the prototypes alone."""
 
     @abstractmethod
     def bind(self, columns: Columns, labels: np.ndarray | None) -> Objective:

@@ -23,6 +23,7 @@ class LabelMatch(Criterion):
 
     name: ClassVar[str] = "label-match"
     needs_labels: ClassVar[bool] = True
+    over_all_objects: ClassVar[bool] = True
 
     def bind(self, columns: Columns, labels: np.ndarray | None) -> LabelMatchObjective:
         assert labels is not None
@@ -81,6 +82,9 @@ class RacingLabelMatch:
 
         size = len(population), len(self._sample)
         return self._n * race(*size, measure, tolerance=self._tolerance, error=ERROR_PROBABILITY)
+
+    def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:
+        return self
 
 
 class GrowingSet:

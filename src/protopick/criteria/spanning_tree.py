@@ -20,6 +20,7 @@ class SpanningTree(Criterion):
 
     name: ClassVar[str] = "spanning-tree"
     needs_labels: ClassVar[bool] = False
+    over_all_objects: ClassVar[bool] = False
 
     def bind(self, columns: Columns, labels: np.ndarray | None) -> SpanningTreeObjective:
         return SpanningTreeObjective(columns)
@@ -37,6 +38,9 @@ class SpanningTreeObjective:
         squares = self._pairs.squares(population)  # (S, k, k)
         values: np.ndarray = _tree_weights(squares)
         return values
+
+    def racing(self, rng: np.random.Generator, tolerance: float) -> SpanningTreeObjective:
+        return self  # looks at no other objects anyway
 
 
 @kernel

@@ -126,7 +126,7 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
     if memory > available:
         warnings.warn(
             f"This fit needs about {memory / 1e9:.1f} GB beyond the input, but the machine has "
-            f"{available / 1e9:.1f} GB. {way_out}",
+            f"{available / 1e9:.1f} GB. Fit on a part of the objects.",
             stacklevel=3,
         )
     bulk = columns.dissimilarity.bulk

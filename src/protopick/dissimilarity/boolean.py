@@ -12,6 +12,7 @@ from scipy import sparse
 
 from protopick.compiled import inlined, kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.bits import ones
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.vectors import canonical, in_format, products, scratch
 
@@ -112,21 +113,12 @@ def _refuse_other_than_0_and_1(batch: Any) -> None:
         )
 
 
-@inlined
-def _ones(x):  # type: ignore[no-untyped-def]
-    """Return how many bits of a word are 1. LLVM takes this for what it is: one instruction."""
-    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
-
-
 @kernel
 def _count(words):  # type: ignore[no-untyped-def]
     counts = np.zeros(len(words), np.int32)
     for i in range(words.shape[0]):
         for w in range(words.shape[1]):
-            counts[i] += np.int32(_ones(words[i, w]))
+            counts[i] += np.int32(ones(words[i, w]))
     return counts
 
 
@@ -147,7 +139,7 @@ def _count_shared(rows, cols, shared):  # type: ignore[no-untyped-def]
                 y = cols[j, w]
                 words = turned[w]
                 for i in range(size):
-                    total[i] += _ones(words[i] & y)
+                    total[i] += ones(words[i] & y)
             target = shared[j, first : first + size]
             for i in range(size):
                 target[i] = total[i]

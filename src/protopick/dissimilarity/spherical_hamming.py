@@ -10,6 +10,7 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, only
+from protopick.dissimilarity.bits import ones
 
 
 @dataclass(frozen=True)
@@ -45,26 +46,14 @@ class SphericalHamming(Dissimilarity):
 def _spherical_hamming(rows, cols, out, at, start):  # type: ignore[no-untyped-def]
     n_words = rows.shape[1]
     far = np.float32(64 * n_words)
-    ones = np.uint64(0x5555555555555555)
-    twos = np.uint64(0x3333333333333333)
-    fours = np.uint64(0x0F0F0F0F0F0F0F0F)
-    bytes_ = np.uint64(0x0101010101010101)
     for j in range(cols.shape[0]):
         target = out[at[j], start:]
         for i in range(rows.shape[0]):
             differ = np.uint64(0)
             shared = np.uint64(0)
             for w in range(n_words):
-                x = rows[i, w] ^ cols[j, w]
-                x = x - ((x >> np.uint64(1)) & ones)
-                x = (x & twos) + ((x >> np.uint64(2)) & twos)
-                x = (x + (x >> np.uint64(4))) & fours
-                differ += (x * bytes_) >> np.uint64(56)
-                x = rows[i, w] & cols[j, w]
-                x = x - ((x >> np.uint64(1)) & ones)
-                x = (x & twos) + ((x >> np.uint64(2)) & twos)
-                x = (x + (x >> np.uint64(4))) & fours
-                shared += (x * bytes_) >> np.uint64(56)
+                differ += ones(rows[i, w] ^ cols[j, w])
+                shared += ones(rows[i, w] & cols[j, w])
             if shared > 0:
                 target[i] = np.float32(differ) / np.float32(shared)
             else:

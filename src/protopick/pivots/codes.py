@@ -21,9 +21,12 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, samp
     pivots = train_pivots(columns, n_pivots, rng)
     n_words = -(-n_pivots // 64)
     codes = np.zeros((columns.n_rows, 8 * n_words), np.uint8)
-    for byte, start in enumerate(range(0, n_pivots, 8)):
-        D = columns.table(pivots[start : start + 8])  # (rows, 8)
-        codes[:, byte] = np.packbits(radii(D) >= D, axis=1)[:, 0]
+    eight = 2 * 8 * columns.n_rows * columns.dissimilarity.dtype.itemsize  # bytes, with their partition
+    at_once = 8 if eight <= columns.memory // 2 else 1
+    for start in range(0, n_pivots, at_once):
+        D = columns.table(pivots[start : start + at_once])  # (rows, at_once)
+        inside = np.packbits(radii(D) >= D, axis=1)[:, 0]
+        codes[:, start // 8] |= inside >> (start % 8)
     packed = codes.view(np.uint64)  # (rows, words)
     return Columns(
         packed,

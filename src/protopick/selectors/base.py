@@ -134,7 +134,11 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _demand(self, size: Size) -> Demand:
         """Return what picking will cost."""
 
-    _way_out = "Pass n_pivots=64, fewer candidates, or n_jobs=-1."
+    @property
+    def _way_out(self) -> str:
+        """What to do about a fit that would take too long."""
+        fewer = "Fit on a part of the objects, or pass n_jobs=-1."
+        return fewer if self.n_pivots is not None else f"Pass n_pivots=64. {fewer}"
 
     def _whole_demand(self, size: Size) -> Demand:
         """Return what picking will cost, with pivots where they are used."""

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import copy
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from protopick.criteria import CRITERIA, Objective
-from protopick.criteria.label_match import LabelMatchObjective
+from protopick.criteria import CRITERIA
 from protopick.diagnostics.cost import Demand, Size
-from protopick.engine.cache import ColumnCache
 from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, by_cluster, same_for_all
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
 from protopick.selectors.documented import documented
+from protopick.selectors.drawn import drawn_columns
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
@@ -139,10 +137,17 @@ class GeneticSelector(BaseSelector):
         if self._samples(size.n):
             clustering = min(clustering, 16 * 1024 * size.k)
         sets = self.population_size * (1 + self.n_generations)
-        if self.criterion != "label-match":
+        if not CRITERIA[self.criterion].over_all_objects:
             pairs = sets * size.k * (size.k - 1) // 2
             return Demand(clustering + pairs, exact=False)
-        columns = drawn_columns(self, size)
+        columns = drawn_columns(
+            size,
+            population_size=self.population_size,
+            n_generations=self.n_generations,
+            crossover_rate=self.crossover_rate,
+            mutation_rate=self.mutation_rate,
+            clustered=self.clustered,
+        )
         if self._samples(size.n):
             rows = min(size.n, 4 * FIRST_BLOCK)
             return Demand(columns * rows + clustering, exact=False)
@@ -168,8 +173,8 @@ class GeneticSelector(BaseSelector):
             fixed=problem.fixed,
             init=[_arranged(genes, problem.fixed.tolist(), cluster_of) for genes in init],
         )
-        objective: Objective = CRITERIA[self.criterion].bind(problem.columns, problem.codes)
-        if racing and isinstance(objective, LabelMatchObjective):
+        objective = CRITERIA[self.criterion].bind(problem.columns, problem.codes)
+        if racing:
             objective = objective.racing(problem.fork_rng(), self.tolerance)
         with progress(self.verbose, f"GA, {self.criterion}", self.n_generations + 1) as step:
             while not search.done:
@@ -243,56 +248,3 @@ def _arranged(genes: list[int], fixed: list[int], cluster_of: dict[int, int]) ->
             waiting.append(gene)
     left = iter(waiting)
     return [next(left) if gene is None else gene for gene in arranged]
-
-
-class _FreshGenes:
-    """Pools that never give a candidate twice, to count how many columns a search will ask for."""
-
-    repeats = 0.0
-
-    def __init__(self, k: int) -> None:
-        self._k = k
-        self._n_drawn = 0
-
-    def __len__(self) -> int:
-        return self._k
-
-    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int:
-        rng.random()  # as a real draw does
-        self._n_drawn += 1
-        return -self._n_drawn
-
-    def fork(self) -> _FreshGenes:
-        return copy.copy(self)
-
-
-def drawn_columns(selector: GeneticSelector, size: Size) -> int:
-    """Return how many columns a search computes: exactly with a seed, else the expected number.
-
-    With a seed, the search runs without data: what it draws does not depend on values. Columns that
-    do not fit into memory count each time they are computed.
-    """
-    S, k = selector.population_size, size.k - size.n_fixed
-    if size.seed is None:
-        drawn = S * k + selector.n_generations * (S - 1) * k * selector.mutation_rate
-        return int(drawn) + size.n_fixed
-    rng = np.random.default_rng(size.seed)
-    if selector.clustered:
-        rng.choice(size.n_candidates, k, replace=False)
-    search = Genetic(
-        _FreshGenes(size.k),
-        population_size=S,
-        n_generations=selector.n_generations,
-        crossover_rate=selector.crossover_rate,
-        mutation_rate=selector.mutation_rate,
-        rng=rng,
-        fixed=np.arange(size.n_fixed),
-    )
-    cache = ColumnCache(1, np.dtype(np.int8), size.capacity)
-    columns = 0
-    while not search.done:
-        plan = cache.plan(np.unique(search.ask()), keep=True)
-        columns += int((~plan.ready).sum())
-        cache.commit(plan)
-        search.tell(np.zeros(S))
-    return columns
