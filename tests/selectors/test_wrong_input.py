@@ -161,6 +161,12 @@ def test_no_objects(selector):
 
 
 @every_selector
+@pytest.mark.parametrize("kind", [list, tuple, np.array], ids=["list", "tuple", "array"])
+def test_text_with_a_metric_of_numbers(selector, kind):
+    refused(selector, "X holds text", "metric=f", "@batch_metric", X=kind([f"word {i}" for i in range(30)]))
+
+
+@every_selector
 def test_a_string_is_no_collection(selector):
     refused(selector, "X must be a collection", X="word", metric=lambda a, b: 0, error=TypeError)
 

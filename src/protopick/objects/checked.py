@@ -22,6 +22,11 @@ def checked(X: Any, *, takes: str, allows_nan: bool, estimator: Any = None, rese
         if len(objects) == 0:
             raise ValueError("X has 0 objects, expected at least 1. Pass a collection that is not empty.")
         return objects
+    if _is_list_of_text(X):
+        raise ValueError(
+            "X holds text, but metric compares rows of numbers. For strings and other objects, pass "
+            "metric=f, a function of two objects, or of two batches if marked with @batch_metric."
+        )
     finite: Any = "allow-nan" if allows_nan else True
     rules = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": finite}
     if takes == "matrix":
@@ -39,6 +44,12 @@ def _is_numeric_matrix(X: Any) -> bool:
     if sparse.issparse(X):
         return True
     return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
+
+
+def _is_list_of_text(X: Any) -> bool:
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1 and X.size > 0 and isinstance(X[0], (str, bytes))
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], (str, bytes))
 
 
 def _check_square(matrix: Any) -> None:
