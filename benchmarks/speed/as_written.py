@@ -76,7 +76,6 @@ class AsWritten(Criterion):
 
     name: ClassVar[str] = "label-match"
     needs_labels: ClassVar[bool] = True
-    over_all_objects: ClassVar[bool] = True
 
     def __init__(self, X: np.ndarray, y: np.ndarray, nearest: Nearest) -> None:
         self._X, self._y, self._nearest = X, y, nearest

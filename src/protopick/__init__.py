@@ -4,23 +4,27 @@ from protopick.classifiers import ldc, nearest_neighbor, qdc
 from protopick.diagnostics import Forecast, forecast, intrinsic_dimension
 from protopick.dissimilarity import batch_metric
 from protopick.selectors import (
+    AutoSelector,
     FarthestFirstSelector,
     ForwardSelector,
     GeneticSelector,
     KCentersSelector,
     RandomSelector,
+    SwapSelector,
     pick,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AutoSelector",
     "FarthestFirstSelector",
     "Forecast",
     "ForwardSelector",
     "GeneticSelector",
     "KCentersSelector",
     "RandomSelector",
+    "SwapSelector",
     "batch_metric",
     "forecast",
     "intrinsic_dimension",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from protopick.criteria import CRITERIA
+from protopick.criteria import CRITERIA, Data
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from tests import oracles
@@ -16,10 +16,10 @@ matrices = st.integers(3, 25).flatmap(
 )
 
 
-def objective(D, name, y=None):
+def objective(D, name, y=None, weights=None):
     np.fill_diagonal(D, 0)
     columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
-    return CRITERIA[name].bind(columns, y)
+    return CRITERIA[name].bind(Data(columns, y, weights, np.random.default_rng(0)))
 
 
 def population(data, n):
@@ -68,7 +68,7 @@ def test_growing_set(D, data):
 def test_symmetric_pairs_are_computed_once():
     X = np.random.default_rng(0).normal(size=(50, 3))
     columns = Columns(X, resolve("cityblock").fit(X))
-    values = CRITERIA["spanning-tree"].bind(columns, None)
+    values = CRITERIA["spanning-tree"].bind(Data(columns))
     values(np.array([[0, 1, 2, 3], [0, 1, 2, 4]]))
     assert columns.counter.total == 6 + 3
     values(np.array([[0, 1, 2, 3], [0, 1, 2, 5]]))

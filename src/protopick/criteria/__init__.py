@@ -1,15 +1,23 @@
 """How good is this set of prototypes? One file a criterion."""
 
-from protopick.criteria.base import Criterion, Objective
+from protopick.criteria.base import SAMPLE, Around, Criterion, Data, Evaluate, Objective
+from protopick.criteria.coverage import Coverage
+from protopick.criteria.discriminant import Discriminant
 from protopick.criteria.label_match import LabelMatch
+from protopick.criteria.neighbor_agreement import NeighborAgreement
+from protopick.criteria.radius import Radius
 from protopick.criteria.spanning_tree import SpanningTree
 
-__all__ = ["CRITERIA", "Criterion", "Objective"]
+__all__ = ["CRITERIA", "SAMPLE", "Around", "Criterion", "Data", "Evaluate", "Objective"]
 
 CRITERIA: dict[str, Criterion] = {
     criterion.name: criterion
     for criterion in (
         SpanningTree(),
         LabelMatch(),
+        NeighborAgreement(),
+        Discriminant(),
+        Coverage(),
+        Radius(),
     )
 }

@@ -4,27 +4,103 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from protopick.engine import Columns
 
+Ahead = Callable[[int], np.ndarray] | None
+"""``ahead(m)`` names up to m candidates that will be asked for later, where the search knows."""
 
-class Objective(Protocol):
-    """A criterion tied to data: how good is each individual of a population?"""
 
-    def __call__(
-        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
-    ) -> np.ndarray:
-        """Return the value of each row of a (S, k) array of candidates. Greater is better.
+SAMPLE = 1 << 16
+"""How many random objects stand for all where they are too many: enough to tell a gain of one in a
+hundred from none, among some ten thousand exchanges."""
 
-        ``ahead(m)`` names up to m candidates that later populations will have, where the search knows.
+
+@dataclass(frozen=True)
+class Data:
+    """What a criterion is measured on."""
+
+    columns: Columns
+    labels: np.ndarray | None = None
+    """Class numbers 0, 1, ... of the candidates."""
+
+    weights: np.ndarray | None = None
+    """How much each object counts, as whole numbers (see `criteria.weights`); None where all count one."""
+
+    rng: np.random.Generator | None = None
+    """For criteria that are measured on a sample."""
+
+    rows: np.ndarray | None = None
+    """Which of the candidates the rows of the columns are; None where they are all of them."""
+
+    unit: float = 1.0
+    """What a weight of one stands for."""
+
+    @property
+    def row_labels(self) -> np.ndarray:
+        """Class numbers of the rows of the columns."""
+        assert self.labels is not None
+        return self.labels if self.rows is None else self.labels[self.rows]
+
+    def sample(self, size: int) -> Data:
+        """Return the same on a random sample of the objects, drawn by their weights."""
+        n = self.columns.n_rows
+        if n <= size:
+            return self
+        assert self.rng is not None
+        if self.weights is None:
+            rows = self.rng.choice(n, size, replace=False)
+        else:
+            reach = np.cumsum(self.weights)
+            drawn = self.rng.integers(0, reach[-1], size)
+            rows = np.unique(np.searchsorted(reach, drawn, side="right"))
+        rows.sort()
+        total = n if self.weights is None else int(self.weights.sum())
+        unit = self.unit * total / len(rows)
+        return Data(self.columns.over(rows), self.labels, None, self.rng, rows, unit)
+
+
+class Evaluate(Protocol):
+    """How good is each individual of a population?"""
+
+    def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        """Return the value of each row of a (S, k) array of candidates. Greater is better."""
+        ...
+
+
+class Objective(Evaluate, Protocol):
+    """A criterion tied to data."""
+
+    def racing(self, rng: np.random.Generator, tolerance: float) -> Evaluate:
+        """Return a measure that looks at no more objects than it takes to tell who is best."""
+        ...
+
+    def around(self, prototypes: np.ndarray) -> Around:
+        """Return a set from which a search can look at all sets that are one exchange away."""
+        ...
+
+
+class Around(Protocol):
+    """A set of k prototypes, and what every exchange of one of them would make of it."""
+
+    @property
+    def value(self) -> float:
+        """The value of the set itself."""
+        ...
+
+    def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        """Return, in row b and column j, the value of the set with candidate b at position j.
+
+        The candidates are not in the set.
         """
         ...
 
-    def racing(self, rng: np.random.Generator, tolerance: float) -> Objective:
-        """Return an objective that looks at no more objects than it takes to tell who is best."""
+    def exchange(self, position: int, candidate: int) -> None:
+        """Put ``candidate`` in the place of the prototype at ``position``."""
         ...
 
 
@@ -33,9 +109,13 @@ class Criterion(ABC):
 
     name: ClassVar[str]
     needs_labels: ClassVar[bool]
-    over_all_objects: ClassVar[bool]
-    """Whether it is measured over all objects, or among the prototypes alone."""
+    samples: ClassVar[bool] = False
+    """Whether it draws a sample of the objects."""
+
+    def n_compared(self, n: int) -> int:
+        """Return how many of n objects each candidate is compared with; 0 for prototypes alone."""
+        return n
 
     @abstractmethod
-    def bind(self, columns: Columns, labels: np.ndarray | None) -> Objective:
-        """Tie the criterion to data. ``labels`` are class numbers 0, 1, ... of the objects."""
+    def bind(self, data: Data) -> Objective:
+        """Tie the criterion to data."""

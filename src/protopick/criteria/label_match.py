@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.compiled import kernel
-from protopick.criteria.base import Criterion
-from protopick.engine import QUANTUM, Columns, RowSample, Tile, race
+from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.criteria.exchanges import label_gains, label_scores, standing
+from protopick.criteria.weights import ones
+from protopick.engine import QUANTUM, Columns, RowSample, Tile, TwoNearest, race
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
@@ -23,32 +25,38 @@ class LabelMatch(Criterion):
 
     name: ClassVar[str] = "label-match"
     needs_labels: ClassVar[bool] = True
-    over_all_objects: ClassVar[bool] = True
 
-    def bind(self, columns: Columns, labels: np.ndarray | None) -> LabelMatchObjective:
-        assert labels is not None
-        return LabelMatchObjective(columns, labels.astype(np.int32, copy=False))
+    def bind(self, data: Data) -> LabelMatchObjective:
+        return LabelMatchObjective(data)
 
 
 class LabelMatchObjective:
-    """Label matches of a population, or of one set that grows."""
+    """Label matches of a population, of one set that grows, or of one whose prototypes are exchanged."""
 
-    def __init__(self, columns: Columns, labels: np.ndarray) -> None:
-        self._columns = columns
-        self._labels = labels
+    def __init__(self, data: Data) -> None:
+        self._columns = data.columns
+        self._labels = data.row_labels.astype(np.int32, copy=False)
+        assert data.labels is not None
+        self._candidate_labels = self._labels if data.rows is None else data.labels
+        self._weights = data.weights
+        self._unit = data.unit
 
-    def __call__(
-        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
-    ) -> np.ndarray:
+    def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
-        where, prototype_labels = where.reshape(population.shape), self._labels[population]
+        where, prototype_labels = where.reshape(population.shape), self._candidate_labels[population]
         count = partial(_count, where=where, prototype_labels=prototype_labels)
-        counts = self._columns.scan(wanted, count, self._labels, keep=True, ahead=ahead)
-        return np.add.reduce(counts, axis=0)
+        aligned = (self._labels,) if self._weights is None else (self._labels, self._weights)
+        counts = self._columns.scan(wanted, count, *aligned, keep=True, ahead=ahead)
+        return _in_units(np.add.reduce(counts, axis=0), self._unit)
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:
         """Return this objective measured on random rows only, as many as it takes."""
-        return RacingLabelMatch(self._columns, self._labels, rng, tolerance)
+        return RacingLabelMatch(self._columns, self._labels, self._weights, self._unit, rng, tolerance)
+
+    def around(self, prototypes: np.ndarray) -> LabelMatchAround:
+        weights = ones(self._columns.n_rows) if self._weights is None else self._weights
+        labels = self._labels, self._candidate_labels
+        return LabelMatchAround(self._columns, *labels, weights, self._unit, prototypes)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""
@@ -59,16 +67,20 @@ class RacingLabelMatch:
     """Estimated label matches of a population, good enough to tell which individual is best."""
 
     def __init__(
-        self, columns: Columns, labels: np.ndarray, rng: np.random.Generator, tolerance: float
+        self,
+        columns: Columns,
+        labels: np.ndarray,
+        weights: np.ndarray | None,
+        unit: float,
+        rng: np.random.Generator,
+        tolerance: float,
     ) -> None:
-        self._n = columns.n_rows
+        self._total = unit * (columns.n_rows if weights is None else int(weights.sum()))
         self._labels = labels
-        self._sample = RowSample(columns, rng)
+        self._sample = RowSample(columns, rng, weights)
         self._tolerance = tolerance
 
-    def __call__(
-        self, population: np.ndarray, ahead: Callable[[int], np.ndarray] | None = None
-    ) -> np.ndarray:
+    def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         def measure(block: int, individuals: np.ndarray) -> np.ndarray:
             some = population[individuals]
             wanted, where = np.unique(some, return_inverse=True)
@@ -81,10 +93,51 @@ class RacingLabelMatch:
             return matching.T
 
         size = len(population), len(self._sample)
-        return self._n * race(*size, measure, tolerance=self._tolerance, error=ERROR_PROBABILITY)
+        return self._total * race(*size, measure, tolerance=self._tolerance, error=ERROR_PROBABILITY)
 
-    def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:
-        return self
+
+class LabelMatchAround:
+    """A set whose prototypes are exchanged, and its label matches."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        labels: np.ndarray,
+        candidate_labels: np.ndarray,
+        weights: np.ndarray,
+        unit: float,
+        prototypes: np.ndarray,
+    ) -> None:
+        self._columns = columns
+        self._labels = labels
+        self._candidate_labels = candidate_labels
+        self._weights = weights
+        self._unit = unit
+        self._near = TwoNearest(columns, prototypes)
+        self._scores = np.empty(columns.n_rows, weights.dtype)
+        self._second_scores = np.empty(columns.n_rows, weights.dtype)
+        self._stand()
+
+    @property
+    def value(self) -> float:
+        return self._matches if self._unit == 1 else self._matches * self._unit
+
+    def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        look = partial(_gains, candidate_labels=self._candidate_labels[candidates], k=len(self._removal))
+        aligned = self._labels, self._weights, self._scores, self._second_scores, *self._near.arrays
+        gains = self._columns.scan(candidates, look, *aligned, keep=True, ahead=ahead)
+        return _in_units(self._matches + self._removal + np.add.reduce(gains, axis=0), self._unit)
+
+    def exchange(self, position: int, candidate: int) -> None:
+        self._near.replace(position, candidate)
+        self._stand()
+
+    def _stand(self) -> None:
+        own_labels, near = self._candidate_labels[self._near.prototypes], self._near
+        label_scores(own_labels, self._labels, self._weights, near.at, self._scores)
+        label_scores(own_labels, self._labels, self._weights, near.second_at, self._second_scores)
+        total, self._removal = standing(self._scores, self._second_scores, near.at, len(own_labels))
+        self._matches = int(total)
 
 
 class GrowingSet:
@@ -138,10 +191,21 @@ class GrowingSet:
         return [(candidates[i : i + _BATCH], False) for i in range(0, len(candidates), _BATCH)]
 
 
-def _count(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_labels: np.ndarray) -> np.ndarray:
+def _in_units(counts: np.ndarray, unit: float) -> np.ndarray:
+    return counts if unit == 1 else counts * unit
+
+
+def _count(
+    tile: Tile,
+    labels: np.ndarray,
+    weights: np.ndarray | None = None,
+    *,
+    where: np.ndarray,
+    prototype_labels: np.ndarray,
+) -> np.ndarray:
     matching = np.empty((len(where), len(labels)), np.uint8)
     _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
-    return matching.sum(axis=1, dtype=np.int64)
+    return matching.sum(axis=1, dtype=np.int64) if weights is None else matching @ weights
 
 
 def _match(
@@ -155,6 +219,15 @@ def _match(
     out = np.empty((len(where), len(labels)), np.uint8)
     _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, out)
     matching[:] = out.T
+
+
+def _gains(
+    tile: Tile, labels: np.ndarray, *aligned: np.ndarray, candidate_labels: np.ndarray, k: int
+) -> np.ndarray:
+    gains = np.zeros((len(candidate_labels), k), np.int64)
+    place = tile.keys, tile.at, tile.start
+    label_gains(*place, labels[None], candidate_labels, 0.0, 0.0, *aligned, gains)
+    return gains
 
 
 def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: int) -> None:

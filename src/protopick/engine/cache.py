@@ -84,6 +84,13 @@ class ColumnCache:
         pairs = zip(plan.columns.tolist(), plan.slots.tolist(), strict=True)
         self._held.update((candidate, row) for candidate, row in pairs if row >= 0)
 
+    def kept(self, wanted: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+        """Return a copy of some rows of the columns ``wanted``, None where not all are held."""
+        slots = np.array([self._held.get(c, -1) for c in wanted.tolist()], dtype=np.intp)
+        if self._values is None or (slots < 0).any():
+            return None
+        return self._values[np.ix_(slots, rows)]
+
     @property
     def room(self) -> int:
         """How many more columns can be kept."""

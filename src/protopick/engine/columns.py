@@ -126,6 +126,15 @@ class Columns:
             counter=self.counter,
         )
 
+    def part(self, rows: np.ndarray, memory: int | None = None) -> Columns:
+        """Return columns among the objects at the indices ``rows`` alone, which are numbered anew."""
+        part = self.over(rows, memory)
+        if self._candidates is self._rows:
+            part._candidates = part._rows
+        else:
+            part._candidates = self._candidates[rows]
+        return part
+
     def scan(
         self,
         wanted: np.ndarray,
@@ -181,18 +190,29 @@ class Columns:
         self._cache.commit(plan)
         return results
 
-    def table(self, wanted: np.ndarray) -> np.ndarray:
-        """Return the dissimilarities of all objects to the distinct candidates ``wanted``."""
+    def table(
+        self, wanted: np.ndarray, *, keep: bool = False, ahead: Callable[[int], np.ndarray] | None = None
+    ) -> np.ndarray:
+        """Return the dissimilarities of all objects to the distinct candidates ``wanted``.
+
+        ``keep`` and ``ahead`` as in `scan`.
+        """
         table = np.empty((self.n_rows, len(wanted)), self.dissimilarity.dtype)
 
         def write(tile: Tile, part: np.ndarray) -> None:
             part[:] = self.dissimilarity.restore(tile.columns()).T
 
-        self.scan(wanted, write, table)
+        self.scan(wanted, write, table, keep=keep, ahead=ahead)
         return table
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted."""
+        """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted.
+
+        Where all these columns are kept, nothing is computed.
+        """
+        kept = self._cache.kept(cols, rows)
+        if kept is not None:
+            return self.dissimilarity.restore(kept).T
         if self.dissimilarity.symmetric and len(cols) > len(rows) and self._candidates is self._rows:
             return self.block(cols, rows).T  # a block is cheaper tall than wide
         out = np.empty((len(cols), len(rows)), self.dissimilarity.dtype)

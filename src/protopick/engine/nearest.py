@@ -33,6 +33,21 @@ def approach(columns: Columns, candidate: int, nearest: np.ndarray) -> int:
     return farthest
 
 
+def nearest_keys(tile: Tile, where: np.ndarray) -> np.ndarray:
+    """Return the key of each row's nearest prototype in each of several sets, shape (sets, rows).
+
+    Row s of ``where`` tells which of the wanted columns are those of set s.
+    """
+    nearest = np.empty((len(where), tile.stop - tile.start), tile.keys.dtype)
+    _nearest_in_sets(tile.keys, tile.at[where], tile.start, nearest)
+    return nearest
+
+
+def reach(tile: Tile, *, where: np.ndarray) -> np.ndarray:
+    """Return the largest such key of each set."""
+    return nearest_keys(tile, where).max(axis=1)
+
+
 def _nearest_of(tile: Tile, nearest: np.ndarray, position: np.ndarray) -> None:
     _lower(tile.keys, tile.at, tile.start, nearest, position)
 
@@ -62,3 +77,15 @@ def _lower_one(column, nearest):  # type: ignore[no-untyped-def]
         if nearest[i] == farthest:
             return i
     return 0
+
+
+@kernel
+def _nearest_in_sets(keys, where, start, nearest):  # type: ignore[no-untyped-def]
+    n_sets, k = where.shape
+    for s in range(n_sets):
+        target = nearest[s]
+        target[:] = keys[where[s, 0], start : start + len(target)]
+        for j in range(1, k):
+            column = keys[where[s, j], start : start + len(target)]
+            for i in range(len(target)):
+                target[i] = min(target[i], column[i])

@@ -22,13 +22,18 @@ class RowSample:
 
     The rows are drawn once, so that a column is computed once for each block, as in exact evaluation.
     They are drawn independently, but a sample that would hold half of the rows holds each of them once.
+    With ``weights``, a row is drawn as often as its weight says.
     """
 
-    def __init__(self, columns: Columns, rng: np.random.Generator) -> None:
+    def __init__(self, columns: Columns, rng: np.random.Generator, weights: np.ndarray | None = None) -> None:
         self._columns = columns
         n = columns.n_rows
         size = LARGEST_SAMPLE if n > 2 * LARGEST_SAMPLE else n
-        rows = rng.integers(0, n, size) if size < n else rng.permutation(n)
+        if weights is not None:
+            reach = np.cumsum(weights)
+            rows = np.searchsorted(reach, rng.integers(0, reach[-1], size), side="right")
+        else:
+            rows = rng.integers(0, n, size) if size < n else rng.permutation(n)
         edges = [FIRST_BLOCK * 2**i for i in range(40) if FIRST_BLOCK * 2**i < size]
         self.rows = np.split(rows, edges)
         self._blocks: list[Columns] = []

@@ -1,6 +1,18 @@
 """Which set to try next? Searches see integer arrays and values only."""
 
 from protopick.search.genetic import Genetic
-from protopick.search.pools import AllIndices, Candidates, Pools, by_cluster, same_for_all
+from protopick.search.pools import AllIndices, Candidates, Pools, by_class, by_cluster, same_for_all
+from protopick.search.quota import Quota
+from protopick.search.swaps import Swaps
 
-__all__ = ["AllIndices", "Candidates", "Genetic", "Pools", "by_cluster", "same_for_all"]
+__all__ = [
+    "AllIndices",
+    "Candidates",
+    "Genetic",
+    "Pools",
+    "Quota",
+    "Swaps",
+    "by_class",
+    "by_cluster",
+    "same_for_all",
+]

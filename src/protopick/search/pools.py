@@ -99,3 +99,10 @@ def by_cluster(candidates: Candidates, clusters: np.ndarray, k: int) -> FixedPoo
     if len(members) < 1 << 31:  # half of the memory
         members = members.astype(np.int32)
     return FixedPools(np.split(members, bounds), may_stay=True)
+
+
+def by_class(candidates: Candidates, codes: np.ndarray, fixed: np.ndarray, classes: np.ndarray) -> FixedPools:
+    """After the fixed genes, the genes draw from the candidates of ``classes``, one each."""
+    pool = np.asarray(candidates)
+    members = {c: pool[codes[pool] == c] for c in np.unique(classes).tolist()}
+    return FixedPools([*fixed[:, None], *(members[c] for c in classes.tolist())], may_stay=False)

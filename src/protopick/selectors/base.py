@@ -23,6 +23,7 @@ from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
 from protopick.selectors import checks
 from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.quotas import check_per_class, quota_of
 
 _FEATURES = ("n_features_in_", "feature_names_in_")
 
@@ -37,6 +38,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     pivot_code: str
     candidates: Any
     fixed: Any
+    per_class: Any = None
     random_state: Any
     n_jobs: int | None
     verbose: int
@@ -56,18 +58,22 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         -------
         self
         """
+        return self._fit_or_leave(X, y)
+
+    def _fit_or_leave(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit, or leave an earlier fit as it was."""
         self._check_parameters()
         before = {name: vars(self).get(name) for name in _FEATURES}
         try:
-            return self._fit(X, y)
-        except BaseException:  # leave an earlier fit as it was
+            return self._fit(X, y, sample_weight)
+        except BaseException:
             for name, value in before.items():
                 self.__dict__.pop(name, None)
                 if value is not None:
                     setattr(self, name, value)
             raise
 
-    def _fit(self, X: Any, y: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         dissimilarity = resolve(self.metric, self.metric_params)
         for name in _FEATURES:
             self.__dict__.pop(name, None)
@@ -77,6 +83,9 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         candidates, fixed = self._pickable(n)
         k = self._check_number(n, len(candidates) + len(fixed), len(fixed))
         codes = self._class_codes(labels)
+        if codes is None and self.per_class is not None:
+            codes = checks.class_codes(labels, "per_class")
+        weights, unit = (None, 1.0) if sample_weight is None else checks.weights(sample_weight, n)
         rng = checks.generator(self.random_state)
 
         dissimilarity = dissimilarity.fit(objects)
@@ -84,14 +93,18 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         counter = columns.counter
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
-        problem = Problem(columns, int(k), candidates, fixed, codes, rng)
+        problem = Problem(columns, int(k), candidates, fixed, codes, rng, weights, unit)
+        if self.per_class is not None:
+            assert labels is not None
+            quota = quota_of(self.per_class, labels, codes, candidates, fixed, int(k))  # type: ignore[arg-type]
+            problem = replace(problem, quota=quota)
         self._check_start(problem)
         size = Size(n, int(k), len(candidates), len(fixed), columns.capacity)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
         columns.reserve(n * self._bytes_per_object())
-        solution = self._solve(replace(problem, columns=columns))
+        solution = self._solve(replace(problem, columns=columns, original=problem.columns))
 
         self._dissimilarity = dissimilarity
         self.prototype_indices_ = solution.prototypes
@@ -99,8 +112,11 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.__dict__.pop("prototype_labels_", None)  # of an earlier fit
         if labels is not None:
             self.prototype_labels_ = labels[solution.prototypes]
+        for name, value in solution.fitted.items():
+            setattr(self, name, value)
         self.criterion_value_ = solution.value
         self.history_ = solution.history
+        self.order_ = np.arange(len(solution.prototypes)) if solution.order is None else solution.order
         self.n_iter_ = solution.n_iter
         self.n_dissimilarities_ = counter.total
         return self
@@ -199,6 +215,8 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.n_prototypes != "auto":
             checks.whole_number("n_prototypes", self.n_prototypes, 1)
         checks.choice("pivot_code", self.pivot_code, PIVOT_CODES)
+        if self.per_class is not None:
+            check_per_class(self.per_class)
         if self.n_pivots is not None:
             checks.whole_number("n_pivots", self.n_pivots, 1)
 

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
+from protopick.criteria.weights import as_whole_numbers
+from protopick.selectors.problem import Problem
+
 
 def whole_number(name: str, value: Any, low: int) -> int:
     """Return ``value`` as an int of at least ``low``."""
@@ -22,6 +25,18 @@ def rate(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name}={value!r} is not allowed. Pass a number from 0 to 1.")
     return float(value)
+
+
+def positive_or_none(name: str, value: Any) -> None:
+    """Refuse ``value`` unless it is None or a number above 0."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Real) or not float(value) > 0):
+        raise ValueError(f"{name}={value!r} is not allowed. Pass a number above 0, or None for no limit.")
+
+
+def flag(name: str, value: Any) -> None:
+    """Refuse ``value`` unless it is a boolean."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}={value!r} is not allowed. Pass True or False.")
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
@@ -69,6 +84,27 @@ def labels(y: Any, n: int) -> np.ndarray:
     return y
 
 
+def weights(sample_weight: Any, n: int) -> tuple[np.ndarray, float]:
+    """Return the weights of ``n`` objects as whole numbers, and what one unit stands for."""
+    array = np.asarray(sample_weight)
+    if array.ndim == 0:
+        array = np.full(n, array)
+    if array.shape != (n,) or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"sample_weight has shape {array.shape} and dtype {array.dtype}, but X has {n} objects. "
+            "Sample weights must be 1D array or scalar: pass one number for each object."
+        )
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all() or array.min(initial=0) < 0:
+        bad = array[~(np.isfinite(array) & (array >= 0))]
+        raise ValueError(f"sample_weight holds {bad[0]:g}. Pass finite numbers from 0 on.")
+    if not array.any():
+        raise ValueError(
+            "sample_weight is 0 for all objects. Sample weights must contain at least one non-zero number."
+        )
+    return as_whole_numbers(array)
+
+
 def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     """Return a number from 0 on for each object, the same for the same class; ``why`` says what for."""
     if y is None:
@@ -100,6 +136,28 @@ def _class_numbers(y: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error
+
+
+def start(name: str, init: Any, problem: Problem) -> np.ndarray:
+    """Return the set ``init`` to start from, if it is one that a search could end with."""
+    genes, k = indices(name, init, problem.columns.n_rows), problem.k
+    if len(genes) != k:
+        raise ValueError(
+            f"{name} holds a set of {len(genes)} indices, but n_prototypes={k}. Pass sets of {k}."
+        )
+    strangers = np.setdiff1d(genes, np.union1d(problem.candidates, problem.fixed))
+    if len(strangers):
+        raise ValueError(
+            f"{name} holds index {strangers[0]}, which is not in candidates. Pass candidates only."
+        )
+    missing = np.setdiff1d(problem.fixed, genes)
+    if len(missing):
+        raise ValueError(
+            f"{name} holds a set without the fixed index {missing[0]}. Put the fixed indices into each set."
+        )
+    if problem.quota is not None and not problem.quota.keeps(genes):
+        raise ValueError(f"{name} holds a set that does not keep per_class. Pass sets that do.")
+    return genes
 
 
 def generator(random_state: Any) -> np.random.Generator:

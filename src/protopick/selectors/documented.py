@@ -19,11 +19,19 @@ _COMMON = {
         paper's Limited Spherical Hashing. The paper takes 64.
     pivot_code : {"dissimilarity", "binary"}, default="dissimilarity"
         Compare these dissimilarities, or one bit of each, as the original Spherical Hashing does.""",
-    "last": """candidates : array of int or mask, optional
+    "criteria": """"spanning-tree" spreads the prototypes. "coverage" is minus the mean, "radius" minus the
+        largest dissimilarity of an object to its nearest prototype. With labels: "label-match"
+        counts the objects that have the label of their nearest prototype; "neighbor-agreement" is
+        the accuracy of the nearest neighbour rule, and "discriminant" the scatter between classes
+        over that within, both in the dissimilarity space and on a sample.""",
+    "candidates": """candidates : array of int or mask, optional
         The objects that may be picked. By default all.
     fixed : array of int or mask, optional
-        Objects that must be among the prototypes. They come first.
-    random_state : int, Generator, RandomState or None
+        Objects that must be among the prototypes. They come first.""",
+    "per_class": """per_class : int, pair or dict, optional
+        At least so many prototypes of each class. A pair (low, high) bounds their number, so (2, 2)
+        takes exactly two. A dict of label to either is for single classes. Needs y.""",
+    "last": """random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same prototypes, whatever ``n_jobs``.
     n_jobs : int, optional
         Threads; None takes as many as NumPy's matrix product does, -1 all cores. A function of two
@@ -43,6 +51,8 @@ _COMMON = {
         The value reached; greater is better.
     history_ : list
         The best value after each step.
+    order_ : ndarray of shape (n_prototypes,)
+        Positions of the prototypes by their worth: ``prototype_indices_[order_[:j]]`` is a good set of j.
     n_iter_ : int
         Number of steps.
     n_dissimilarities_ : int

@@ -28,6 +28,7 @@ class FarthestFirstSelector(BaseSelector):
         Traverse so many random candidates only, or this share of them. "auto" takes
         ``3 k log k``, the Subset Farthest First of Olivetti et al.
     {pivots}
+    {candidates}
     {last}
 
     Notes

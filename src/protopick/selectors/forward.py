@@ -23,6 +23,7 @@ class ForwardSelector(BaseSelector):
     ----------
     {first}
     {pivots}
+    {candidates}
     {last}
 
     Notes
@@ -80,7 +81,7 @@ class ForwardSelector(BaseSelector):
         return 12
 
     def _solve(self, problem: Problem) -> Solution:
-        growing = LabelMatch().bind(problem.columns, problem.codes).growing()
+        growing = LabelMatch().bind(problem.data(LabelMatch())).growing()
         picked: list[int] = []
         history: list[float] = []
         for prototype in problem.fixed.tolist():

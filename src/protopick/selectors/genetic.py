@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
-from protopick.criteria import CRITERIA
+from protopick.criteria import CRITERIA, SAMPLE
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine.racing import FIRST_BLOCK
-from protopick.search import Genetic, Pools, by_cluster, same_for_all
+from protopick.search import Genetic, Pools, by_class, by_cluster, same_for_all
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.drawn import drawn_columns
+from protopick.selectors.order import by_worth
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
@@ -30,9 +33,8 @@ class GeneticSelector(BaseSelector):
     Parameters
     ----------
     {first}
-    criterion : {"spanning-tree", "label-match"}, default="spanning-tree"
-        What to maximise. "spanning-tree" spreads the prototypes and needs no labels. "label-match"
-        counts the objects that have the label of their nearest prototype.
+    criterion : str, default="spanning-tree"
+        What to maximise. {criteria}
     clustered : bool, default=True
         Let gene j stand for objects of the j-th of k random clusters. Converges sooner.
     population_size : int, default=20
@@ -44,7 +46,10 @@ class GeneticSelector(BaseSelector):
     mutation_rate : float, default=0.1
         Probability that a gene is drawn anew. The paper takes 0.02 for a few thousand objects.
     init : array of int, of shape (n_prototypes,) or (m, n_prototypes), optional
-        A set, or up to ``population_size`` sets, to start from. The rest is drawn.
+        A set, or up to ``population_size`` sets, to start from, such as those of other selectors. The
+        rest is drawn.
+    polish : bool, default=False
+        Finish the best set by swaps, as `SwapSelector` does.
     evaluation : {"auto", "exact", "racing"}, default="auto"
         "exact" measures the criterion on all objects. "racing" measures "label-match" on growing
         random samples, until the best set of a generation is known, and finds the cluster of an
@@ -54,6 +59,9 @@ class GeneticSelector(BaseSelector):
         Racing drops a set when it is, up to an error probability of 5 % in a generation, better than
         the best by at most this share of the objects. The value found is an estimate then.
     {pivots}
+    {candidates}
+    {per_class}
+        Each gene stands for a class then, instead of a cluster.
     {last}
 
     References
@@ -85,12 +93,14 @@ class GeneticSelector(BaseSelector):
         crossover_rate: float = 0.5,
         mutation_rate: float = 0.1,
         init: Any = None,
+        polish: bool = False,
         evaluation: str = "auto",
         tolerance: float = 0.01,
         n_pivots: int | None = None,
         pivot_code: str = "dissimilarity",
         candidates: Any = None,
         fixed: Any = None,
+        per_class: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -105,15 +115,35 @@ class GeneticSelector(BaseSelector):
         self.crossover_rate = crossover_rate
         self.mutation_rate = mutation_rate
         self.init = init
+        self.polish = polish
         self.evaluation = evaluation
         self.tolerance = tolerance
         self.n_pivots = n_pivots
         self.pivot_code = pivot_code
         self.candidates = candidates
         self.fixed = fixed
+        self.per_class = per_class
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Pick the prototypes out of ``X``.
+
+        Parameters
+        ----------
+        X : objects
+            As for every selector.
+        y : array of n labels, optional
+            The class of each object. Needed by supervised criteria and by ``per_class``.
+        sample_weight : array of n numbers, optional
+            How much each object counts in the criterion. "spanning-tree" and "radius" do not count.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_or_leave(X, y, sample_weight)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -122,6 +152,7 @@ class GeneticSelector(BaseSelector):
         checks.whole_number("n_generations", self.n_generations, 0)
         checks.rate("crossover_rate", self.crossover_rate)
         checks.rate("mutation_rate", self.mutation_rate)
+        checks.flag("polish", self.polish)
         checks.choice("evaluation", self.evaluation, ["auto", "exact", "racing"])
         checks.rate("tolerance", self.tolerance)
 
@@ -137,9 +168,10 @@ class GeneticSelector(BaseSelector):
         if self._samples(size.n):
             clustering = min(clustering, 16 * 1024 * size.k)
         sets = self.population_size * (1 + self.n_generations)
-        if not CRITERIA[self.criterion].over_all_objects:
+        rows = CRITERIA[self.criterion].n_compared(size.n)
+        if not rows:
             pairs = sets * size.k * (size.k - 1) // 2
-            return Demand(clustering + pairs, exact=False)
+            return Demand(clustering + pairs + self._polishing(size, size.k), exact=False)
         columns = drawn_columns(
             size,
             population_size=self.population_size,
@@ -149,15 +181,19 @@ class GeneticSelector(BaseSelector):
             clustered=self.clustered,
         )
         if self._samples(size.n):
-            rows = min(size.n, 4 * FIRST_BLOCK)
-            return Demand(columns * rows + clustering, exact=False)
+            polishing = self._polishing(size, min(rows, SAMPLE))
+            return Demand(columns * min(rows, 4 * FIRST_BLOCK) + clustering + polishing, exact=False)
         kept = min(columns, size.capacity)
-        return Demand(columns * size.n + clustering, False, kept, sets * size.k)
+        return Demand(columns * rows + clustering + self._polishing(size, rows), False, kept, sets * size.k)
+
+    def _polishing(self, size: Size, rows: int) -> int:
+        n_candidates = min(size.n_candidates, CANDIDATES_PER_PROTOTYPE * size.k)
+        return n_candidates * rows if self.polish else 0
 
     def _bytes_per_object(self) -> int:
         labels = 4 if CRITERIA[self.criterion].needs_labels else 0
         members = 4 if self.clustered and self.evaluation != "racing" else 0
-        return labels + members
+        return labels + members + (16 if self.polish else 0)
 
     def _solve(self, problem: Problem) -> Solution:
         racing = self._samples(problem.columns.n_rows)
@@ -173,17 +209,30 @@ class GeneticSelector(BaseSelector):
             fixed=problem.fixed,
             init=[_arranged(genes, problem.fixed.tolist(), cluster_of) for genes in init],
         )
-        objective = CRITERIA[self.criterion].bind(problem.columns, problem.codes)
-        if racing:
-            objective = objective.racing(problem.fork_rng(), self.tolerance)
+        criterion = CRITERIA[self.criterion]
+        data = problem.data(criterion)
+        objective = criterion.bind(data)
+        evaluate = objective.racing(problem.fork_rng(), self.tolerance) if racing else objective
         with progress(self.verbose, f"GA, {self.criterion}", self.n_generations + 1) as step:
             while not search.done:
-                search.tell(objective(search.ask(), search.upcoming))
+                search.tell(evaluate(search.ask(), search.upcoming))
                 step(f"best {search.best_value:g}")
-        return Solution(search.best, search.best_value, search.history, self.n_generations)
+        best, value, history = search.best, search.best_value, search.history
+        if self.polish:
+            if racing:
+                objective = criterion.bind(replace(data, rng=problem.fork_rng()).sample(SAMPLE))
+            pool = problem.draw(min(len(problem.candidates), CANDIDATES_PER_PROTOTYPE * problem.k))
+            with progress(self.verbose, f"swaps, {self.criterion}", None) as step:
+                swaps = descend(objective, problem, best, pool, len(pool), step=step)
+            best, value, history = swaps.best, swaps.best_value, [*history, *swaps.history[1:]]
+        order = by_worth(criterion, problem, best)
+        return Solution(best, value, history, self.n_generations, order)
 
     def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, dict[int, int]]:
         """Return what each gene may be, and the cluster of each candidate of ``init``."""
+        if problem.quota is not None:
+            classes = problem.quota.classes_of(problem.fixed, np.asarray(problem.candidates), problem.k)
+            return by_class(problem.candidates, problem.quota.codes, problem.fixed, classes), {}
         if not self.clustered:
             return same_for_all(problem.candidates, problem.k), {}
         given = np.setdiff1d([] if self.init is None else self.init, problem.fixed).astype(np.intp)
@@ -199,12 +248,10 @@ class GeneticSelector(BaseSelector):
     def _check_start(self, problem: Problem) -> None:
         if self.init is None:
             return
-        n, k = problem.columns.n_rows, problem.k
+        k = problem.k
         try:
-            sets = [checks.indices("init", genes, n) for genes in np.atleast_2d(self.init)]
+            sets = np.atleast_2d(self.init)
         except ValueError as error:
-            if "inhomogeneous" not in str(error):
-                raise
             raise ValueError(f"init holds sets of several sizes. Pass sets of n_prototypes={k}.") from error
         if len(sets) > self.population_size:
             raise ValueError(
@@ -212,20 +259,7 @@ class GeneticSelector(BaseSelector):
                 f"Pass at most {self.population_size} sets, or a larger population_size."
             )
         for genes in sets:
-            if len(genes) != k:
-                raise ValueError(
-                    f"init holds a set of {len(genes)} indices, but n_prototypes={k}. Pass sets of {k}."
-                )
-            strangers = np.setdiff1d(genes, np.union1d(problem.candidates, problem.fixed))
-            if len(strangers):
-                raise ValueError(
-                    f"init holds index {strangers[0]}, which is not in candidates. Pass candidates only."
-                )
-            if len(np.setdiff1d(problem.fixed, genes)):
-                raise ValueError(
-                    f"init holds a set without the fixed index {np.setdiff1d(problem.fixed, genes)[0]}. "
-                    "Put the fixed indices into each set."
-                )
+            checks.start("init", genes, problem)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -33,6 +33,7 @@ class KCentersSelector(BaseSelector):
     max_iter : int, default=100
         Rounds of a start at most.
     {pivots}
+    {candidates}
     {last}
 
     Notes

@@ -8,19 +8,23 @@ from typing import Any
 import numpy as np
 
 from protopick.selectors import checks
+from protopick.selectors.auto import AutoSelector
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.forward import ForwardSelector
 from protopick.selectors.genetic import GeneticSelector
 from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.random import RandomSelector
+from protopick.selectors.swap import SwapSelector
 
 METHODS: dict[str, type[BaseSelector]] = {
+    "auto": AutoSelector,
     "genetic": GeneticSelector,
     "random": RandomSelector,
     "farthest-first": FarthestFirstSelector,
     "k-centers": KCentersSelector,
     "forward": ForwardSelector,
+    "swap": SwapSelector,
 }
 
 
@@ -45,7 +49,8 @@ def pick(
     k : int or "auto", default=20
         How many.
     method : str, default="auto"
-        "genetic", "random", "farthest-first", "k-centers" or "forward". "auto" is "genetic", which
+        "auto" runs several searches and keeps what serves held-out objects best (`AutoSelector`).
+        Or one of them: "swap", "genetic", "farthest-first", "k-centers", "forward", "random". "genetic"
         goes by label matches where there are labels, and by the spanning tree where not.
     metric : str or callable, default="euclidean"
         The dissimilarity.
@@ -67,9 +72,7 @@ def pick(
     >>> len(pick(X, k=5, random_state=0))
     5
     """
-    checks.choice("method", method, ["auto", *METHODS])
-    if method == "auto":
-        method = "genetic"
+    checks.choice("method", method, METHODS)
     if method == "genetic":
         params.setdefault("criterion", "spanning-tree" if y is None else "label-match")
     selector = METHODS[method](k, metric=metric, random_state=random_state, **params)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(verbose: int, what: str, total: int) -> Iterator[Callable[[str], None]]:
+def progress(verbose: int, what: str, total: int | None) -> Iterator[Callable[[str], None]]:
     """Show a bar of ``total`` steps. The function that is yielded ends a step, with a remark."""
     if not verbose:
         yield lambda remark: None

@@ -23,6 +23,7 @@ class RandomSelector(BaseSelector):
     stratified : bool, default=False
         Draw from each class in proportion to its size, at least one where there are enough
         prototypes. Needs y.
+    {candidates}
     {last}
 
     Examples

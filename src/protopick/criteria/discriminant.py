@@ -1,0 +1,175 @@
+"""Supervised: in the dissimilarity space, classes should be apart, measured by their spread."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from protopick.blas import one_blas_thread
+from protopick.criteria.base import Ahead, Criterion, Data
+
+SAMPLE = 4096
+_RIDGE = 1e-6
+_MOST = 2048
+_AT_ONCE = 256
+
+
+class Discriminant(Criterion):
+    """The trace of the scatter between classes over that within classes, in the dissimilarity space.
+
+    A sample of 4,096 objects is compared with the candidates. The scatter matrices of all candidates
+    asked so far are kept, so that any set of them costs a k x k inverse, whatever the number of objects.
+    """
+
+    name: ClassVar[str] = "discriminant"
+    needs_labels: ClassVar[bool] = True
+    samples: ClassVar[bool] = True
+
+    def n_compared(self, n: int) -> int:
+        return min(n, SAMPLE)
+
+    def bind(self, data: Data) -> DiscriminantObjective:
+        return DiscriminantObjective(data.sample(SAMPLE))
+
+
+class DiscriminantObjective:
+    """Discriminants of a population, or of a set whose prototypes are exchanged."""
+
+    def __init__(self, sample: Data) -> None:
+        self._scatter = Scatter(sample)
+
+    def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        within, between = self._scatter.squares(population, ahead)  # (S, k, k) each
+        with one_blas_thread():
+            return np.trace(np.linalg.solve(within, between), axis1=1, axis2=2)
+
+    def racing(self, rng: np.random.Generator, tolerance: float) -> DiscriminantObjective:
+        return self  # a sample already
+
+    def around(self, prototypes: np.ndarray) -> DiscriminantAround:
+        return DiscriminantAround(self._scatter, prototypes)
+
+
+class Scatter:
+    """The scatter of candidates' columns within and between classes, each pair computed once."""
+
+    def __init__(self, sample: Data) -> None:
+        self._columns = sample.columns
+        codes = np.unique(sample.row_labels, return_inverse=True)[1]
+        n, n_classes = len(codes), int(codes.max()) + 1
+        weights = np.ones(n) if sample.weights is None else sample.weights / max(1, sample.weights.max())
+        member = np.zeros((n, n_classes))
+        member[np.arange(n), codes] = weights
+        self._share = member.sum(axis=0)  # (classes,) total weight
+        self._average = member / np.maximum(self._share, 1e-300)  # (rows, classes)
+        self._codes = codes
+        self._root = np.sqrt(weights)
+        self._forget()
+
+    def squares(self, sets: np.ndarray, ahead: Ahead = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return both scatter matrices of each of a (S, k) array of sets."""
+        at = self.find(sets.ravel(), ahead).reshape(sets.shape)
+        index = at[:, :, None], at[:, None, :]
+        return self._within[index], self._between[index]
+
+    def find(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        """Return where candidates stand in `within` and `between`. Earlier answers hold no longer."""
+        names = candidates.tolist()
+        new = self._unknown(names)
+        if len(self._at) + len(new) > _MOST:
+            self._forget()
+            new = self._unknown(names)
+        if new:
+            room = min(_AT_ONCE, _MOST - len(self._at) - len(new))
+            if ahead is not None and room > 0:
+                new = self._unknown(new + ahead(room).tolist())
+            self._add(np.array(new, dtype=np.intp))
+        return np.array([self._at[c] for c in names], dtype=np.intp)
+
+    def within(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self._within[np.ix_(rows, cols)]
+
+    def between(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self._between[np.ix_(rows, cols)]
+
+    def diagonals(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._within[which, which], self._between[which, which]
+
+    def _forget(self) -> None:
+        self._at: dict[int, int] = {}
+        n, n_classes = self._average.shape
+        self._deviations = np.empty((0, n))  # of each candidate's column from its class means
+        self._means = np.empty((0, n_classes))  # of each candidate's column, from the mean over all
+        self._within = np.empty((0, 0))
+        self._between = np.empty((0, 0))
+
+    def _unknown(self, names: list[int]) -> list[int]:
+        return [c for c in dict.fromkeys(names) if c not in self._at]
+
+    def _add(self, new: np.ndarray) -> None:
+        old = len(self._at)
+        self._at.update(zip(new.tolist(), range(old, old + len(new)), strict=True))
+        features = self._columns.table(new, keep=True).T.astype(np.float64)  # (new, rows)
+        with one_blas_thread():
+            means = features @ self._average  # (new, classes)
+            deviations = (features - means[:, self._codes]) * self._root
+            means -= (means @ self._share / self._share.sum())[:, None]
+            self._deviations = np.concatenate([self._deviations, deviations])
+            self._means = np.concatenate([self._means, means])
+            within = self._deviations @ deviations.T  # (all, new)
+            between = (self._means * self._share) @ means.T
+        own = within[old + np.arange(len(new)), np.arange(len(new))]
+        own[:] = np.where(own > 0, own * (1 + _RIDGE), 1.0)  # a column without spread tells nothing
+        within[old + np.arange(len(new)), np.arange(len(new))] = own
+        self._within = _bordered(self._within, within)
+        self._between = _bordered(self._between, between)
+
+
+class DiscriminantAround:
+    """A set whose prototypes are exchanged, and its discriminant."""
+
+    def __init__(self, scatter: Scatter, prototypes: np.ndarray) -> None:
+        self._scatter = scatter
+        self._prototypes = np.array(prototypes, dtype=np.intp)
+
+    @property
+    def value(self) -> float:
+        within, between = self._scatter.squares(self._prototypes[None])
+        with one_blas_thread():
+            return float(np.trace(np.linalg.solve(within[0], between[0])))
+
+    def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        k = len(self._prototypes)
+        found = self._scatter.find(np.concatenate([self._prototypes, candidates]), ahead)
+        own, new = found[:k], found[k:]
+        with one_blas_thread():
+            inverse = np.linalg.inv(self._scatter.within(own, own))
+            return np.stack([self._values_at(j, own, new, inverse) for j in range(k)], axis=1)
+
+    def exchange(self, position: int, candidate: int) -> None:
+        self._prototypes[position] = candidate
+
+    def _values_at(self, position: int, own: np.ndarray, new: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+        """Return the trace with each of ``new`` instead of one prototype: a bordered matrix each."""
+        rest = np.delete(np.arange(len(own)), position)
+        others = own[rest]
+        crossed = inverse[rest, position]
+        smaller = inverse[np.ix_(rest, rest)] - np.outer(crossed, crossed) / inverse[position, position]
+        between = self._scatter.between(others, others)
+        border, between_border = self._scatter.within(others, new), self._scatter.between(others, new)
+        spread, between_spread = self._scatter.diagonals(new)
+        solved = smaller @ border  # (k - 1, new)
+        left = np.maximum(spread - (border * solved).sum(axis=0), _RIDGE**2 * spread)
+        gain = between_spread + (solved * (between @ solved - 2 * between_border)).sum(axis=0)
+        return (smaller * between).sum() + gain / left
+
+
+def _bordered(square: np.ndarray, border: np.ndarray) -> np.ndarray:
+    """Return a symmetric matrix with more columns, given from top to bottom, and their rows."""
+    old = len(square)
+    whole = np.empty((len(border), len(border)))
+    whole[:old, :old] = square
+    whole[:, old:] = border
+    whole[old:, :old] = border[:old].T
+    return whole

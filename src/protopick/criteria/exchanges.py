@@ -1,0 +1,133 @@
+"""What a candidate would bring in the place of each prototype, from one look at its column.
+
+Every object knows its nearest and second nearest prototype. A candidate takes the objects to which it
+is nearer than their nearest; where it replaces that nearest, also those to which it is nearer than
+the second nearest. So one pass over a column tells about all k exchanges. This is the idea of
+FasterPAM, for any score of an object that depends on its nearest prototype.
+
+References
+----------
+E. Schubert and P. J. Rousseeuw, "Fast and eager k-medoids clustering", Information Systems 101, 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from protopick.compiled import inlined, kernel
+
+# In the kernels, row k of `sums` is what an exchange brings at whatever position, row p what it brings
+# in addition at position p, and `ties[p]` what it brings at positions before p: an object that is as
+# near to the candidate as to its prototype goes to the one with the lower position.
+
+_STEP = 1024
+
+
+@inlined
+def _list_near(column, second, near, listed):  # type: ignore[no-untyped-def]
+    """List the rows to which a candidate is as near as their second prototype, or nearer."""
+    for i in range(len(column)):
+        near[i] = column[i] <= second[i]
+    near[len(column) :] = 0
+    words = near.view(np.uint64)
+    n = 0
+    for w in range((len(column) + 7) // 8):
+        if words[w] != 0:
+            for i in range(8 * w, 8 * w + 8):
+                listed[n] = i
+                n += near[i]
+    return n
+
+
+@inlined
+def _match(weight, value, asked, scale, limit):  # type: ignore[no-untyped-def]
+    return np.int64(weight) * (value == asked)
+
+
+@inlined
+def _nearness(weight, value, asked, scale, limit):  # type: ignore[no-untyped-def]
+    return -np.int64(weight) * np.int64(min(np.float64(value) * scale, limit))
+
+
+def _gains(score: Any) -> Any:
+    """Return a kernel for a score of (weight, value, what the candidate asks for, scale, limit)."""
+
+    @kernel
+    def gains(  # type: ignore[no-untyped-def]
+        keys, at, start, values, asked, scale, limit, weights, scores, second_scores,
+        first, second, first_at, second_at, out
+    ):  # fmt: skip
+        n_candidates, k = out.shape
+        sums = np.zeros(k + 1, np.int64)
+        ties = np.zeros(k, np.int64)
+        near = np.zeros(_STEP, np.uint8)
+        listed = np.empty(_STEP + 1, np.int32)
+        for b in range(n_candidates):
+            sums[:] = 0
+            ties[:] = 0
+            for low in range(0, len(first), _STEP):
+                high = min(low + _STEP, len(first))
+                column = keys[at[b], start + low : start + high]
+                nearest, others, nearest_at = first[low:high], second[low:high], first_at[low:high]
+                value, weight = values[b % len(values), low:high], weights[low:high]
+                own, other = scores[low:high], second_scores[low:high]
+                for q in range(_list_near(column, others, near, listed)):
+                    i = listed[q]
+                    key, p = column[i], nearest_at[i]
+                    mine, next_best = np.int64(own[i]), np.int64(other[i])
+                    gained = score(weight[i], value[i], asked[b], scale, limit)
+                    if key == nearest[i] or key == others[i]:
+                        if key == nearest[i]:
+                            ties[p] += gained - mine
+                            sums[p] += gained - next_best
+                        elif p < second_at[low + i]:
+                            sums[p] += gained - next_best
+                    else:
+                        nearer = key < nearest[i]
+                        sums[k] += gained - mine if nearer else 0
+                        sums[p] += (mine if nearer else gained) - next_best
+            for j in range(k - 1, -1, -1):
+                out[b, j] += sums[k] + sums[j]
+                sums[k] += ties[j]
+
+    return gains
+
+
+label_gains = _gains(_match)
+"""Add to ``out[b, j]`` the label matches that candidate b brings in the place of prototype j, beyond
+those that remain without that prototype. ``values`` is one row of labels, ``asked`` the candidates'."""
+
+nearness_gains = _gains(_nearness)
+"""Likewise for minus the dissimilarities ``values``, in fixed point; ``asked`` says nothing."""
+
+
+@kernel
+def label_scores(own_labels, labels, weights, at, scores):  # type: ignore[no-untyped-def]
+    """Write what each object counts with the prototype at ``at``; nothing where there is none."""
+    for i in range(len(labels)):
+        scores[i] = weights[i] if at[i] >= 0 and labels[i] == own_labels[at[i]] else 0
+
+
+@kernel
+def standing(scores, second_scores, first_at, k):  # type: ignore[no-untyped-def]
+    """Return the total score, and what each prototype's removal adds to it."""
+    removal = np.zeros(k, np.int64)
+    total = 0
+    for i in range(len(scores)):
+        total += np.int64(scores[i])
+        removal[first_at[i]] += np.int64(second_scores[i]) - np.int64(scores[i])
+    return total, removal
+
+
+@kernel
+def largest_keys(keys, at, start, first, second, first_at, apart, replaced):  # type: ignore[no-untyped-def]
+    """Raise ``apart[b, p]`` to the largest key, with candidate b, of an object of prototype p, and
+    ``replaced[b, p]`` to the same where the candidate has replaced p."""
+    for b in range(len(at)):
+        column = keys[at[b], start : start + len(first)]
+        for i in range(len(first)):
+            p = first_at[i]
+            apart[b, p] = max(apart[b, p], min(column[i], first[i]))
+            replaced[b, p] = max(replaced[b, p], min(column[i], second[i]))

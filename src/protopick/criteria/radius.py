@@ -1,0 +1,79 @@
+"""Unsupervised: no object should be far from all prototypes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
+from protopick.criteria.exchanges import largest_keys
+from protopick.engine import Columns, Tile, TwoNearest, reach
+
+
+class Radius(Criterion):
+    """Minus the largest dissimilarity of an object to its nearest prototype: k-centres."""
+
+    name: ClassVar[str] = "radius"
+    needs_labels: ClassVar[bool] = False
+
+    def bind(self, data: Data) -> RadiusObjective:
+        return RadiusObjective(data)
+
+
+class RadiusObjective:
+    """Radii of a population, or of a set whose prototypes are exchanged."""
+
+    def __init__(self, data: Data) -> None:
+        self._data = data
+        self._columns = data.columns
+
+    def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        wanted, where = np.unique(population, return_inverse=True)
+        look = partial(reach, where=where.reshape(population.shape))
+        keys = np.max(self._columns.scan(wanted, look, keep=True, ahead=ahead), axis=0)
+        return _radius(self._columns, keys)
+
+    def racing(self, rng: np.random.Generator, tolerance: float) -> RadiusObjective:
+        """Return this objective on a random sample of the objects."""
+        return RadiusObjective(replace(self._data, rng=rng).sample(SAMPLE))
+
+    def around(self, prototypes: np.ndarray) -> RadiusAround:
+        return RadiusAround(self._columns, prototypes)
+
+
+class RadiusAround:
+    """A set whose prototypes are exchanged, and its radius."""
+
+    def __init__(self, columns: Columns, prototypes: np.ndarray) -> None:
+        self._columns = columns
+        self._near = TwoNearest(columns, prototypes)
+
+    @property
+    def value(self) -> float:
+        return float(_radius(self._columns, self._near.key.max(keepdims=True))[0])
+
+    def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        near, k = self._near, len(self._near.prototypes)
+        aligned = near.key, near.second_key, near.at
+        parts = self._columns.scan(candidates, partial(_apart, k=k), *aligned, keep=True, ahead=ahead)
+        apart, replaced = np.max(parts, axis=0)  # (candidates, k) each
+        ranked = np.sort(apart, axis=1)
+        largest, next_largest = ranked[:, -1:], ranked[:, -2:-1] if k > 1 else np.full_like(apart, -np.inf)
+        others = np.where(np.arange(k) == apart.argmax(axis=1)[:, None], next_largest, largest)
+        return _radius(self._columns, np.maximum(others, replaced))
+
+    def exchange(self, position: int, candidate: int) -> None:
+        self._near.replace(position, candidate)
+
+
+def _radius(columns: Columns, keys: np.ndarray) -> np.ndarray:
+    return -columns.dissimilarity.restore(np.array(keys)).astype(np.float64)
+
+
+def _apart(tile: Tile, *aligned: np.ndarray, k: int) -> np.ndarray:
+    found = np.full((2, len(tile.at), k), -np.inf, tile.keys.dtype)
+    largest_keys(tile.keys, tile.at, tile.start, *aligned, found[0], found[1])
+    return found

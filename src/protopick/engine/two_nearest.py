@@ -1,0 +1,75 @@
+"""For every object, the nearest and the second nearest of k prototypes, while these are exchanged."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from protopick.compiled import kernel
+from protopick.engine.columns import Columns, Tile
+
+
+class TwoNearest:
+    """Each object's nearest and second nearest prototype, as positions and as keys.
+
+    Ties go to the lowest position. With a single prototype, the second nearest is infinitely far and
+    has position -1.
+    """
+
+    def __init__(self, columns: Columns, prototypes: np.ndarray) -> None:
+        self._columns = columns
+        self.prototypes = np.array(prototypes, dtype=np.intp)
+        n, dtype = columns.n_rows, columns.dissimilarity.dtype
+        self.key = np.full(n, np.inf, dtype)
+        self.second_key = np.full(n, np.inf, dtype)
+        self.at = np.full(n, -1, np.int32)
+        self.second_at = np.full(n, -1, np.int32)
+        self._scan(-1)
+
+    def replace(self, position: int, candidate: int) -> None:
+        """Put ``candidate`` in the place of the prototype at ``position``."""
+        self.prototypes[position] = candidate
+        self._scan(position)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What is known of each object, in the order in which kernels take it."""
+        return self.key, self.second_key, self.at, self.second_at
+
+    def _scan(self, changed: int) -> None:
+        self._columns.scan(self.prototypes, partial(_look, changed=changed), *self.arrays, keep=True)
+
+
+def _look(tile: Tile, *arrays: np.ndarray, changed: int) -> None:
+    _two_nearest(tile.keys, tile.at, tile.start, changed, *arrays)
+
+
+@kernel
+def _two_nearest(keys, at, start, changed, first, second, first_at, second_at):  # type: ignore[no-untyped-def]
+    """Find the two nearest, looking again only at what the change at one position can touch."""
+    for i in range(len(first)):
+        row = start + i
+        if changed >= 0:
+            key = keys[at[changed], row]
+            if first_at[i] != changed and second_at[i] != changed:
+                if key > second[i] or (key == second[i] and changed > second_at[i]):
+                    continue
+                if key > first[i] or (key == first[i] and changed > first_at[i]):
+                    second[i], second_at[i] = key, changed
+                else:
+                    second[i], second_at[i] = first[i], first_at[i]
+                    first[i], first_at[i] = key, changed
+                continue
+        nearest, nearest_at = keys[at[0], row], 0
+        other, other_at = nearest, -1
+        for j in range(1, len(at)):
+            key = keys[at[j], row]
+            if key < nearest:
+                other, other_at = nearest, nearest_at
+                nearest, nearest_at = key, j
+            elif other_at < 0 or key < other:
+                other, other_at = key, j
+        first[i], first_at[i] = nearest, nearest_at
+        if other_at >= 0:
+            second[i], second_at[i] = other, other_at

@@ -1,0 +1,254 @@
+"""Several searches side by side; the set that serves objects best that none of them saw."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from protopick.classifiers import qdc
+from protopick.criteria import CRITERIA
+from protopick.diagnostics.cost import Demand, Size
+from protopick.engine import Columns
+from protopick.search import Candidates
+from protopick.selectors import checks
+from protopick.selectors.base import BaseSelector
+from protopick.selectors.contest import FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, Contest, Entry
+from protopick.selectors.documented import documented
+from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
+from protopick.selectors.order import by_worth
+from protopick.selectors.portfolio import PORTFOLIO, Method, pool_size
+from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.progress import progress
+
+NUMBERS = (5, 10, 20, 40, 80)
+"""How many prototypes ``n_prototypes="auto"`` tries."""
+
+_FIRST = 20
+_FEW = 2
+
+
+@documented
+class AutoSelector(BaseSelector):
+    """Run several searches, and keep the set with the lowest error on objects that no search saw.
+
+    No single method is best on all data. This one runs farthest-first traversal, the genetic
+    algorithm on the spanning tree, and swaps on label match, discriminant, coverage, neighbour
+    agreement and radius, and lets the classifier that the prototypes are for decide.
+
+    Parameters
+    ----------
+    n_prototypes : int or "auto", default="auto"
+        How many objects to pick. "auto" tries 5, 10, 20, 40 and 80 and takes the smallest number
+        whose error is within one standard error of the best. All searches run for 20, the best two of
+        them for the other numbers.
+    metric : str or callable, default="euclidean"
+        The dissimilarity: a name from scikit-learn or SciPy, "precomputed", a function of two
+        objects, or a function of two batches marked with `batch_metric`.
+    metric_params : dict, optional
+        Parameters of the metric.
+    estimator : classifier, optional
+        What the prototypes are for: a scikit-learn classifier for vectors of dissimilarities, such as
+        ``ldc()``. By default `qdc` where labels are passed. Without labels the searches that need none
+        are run, and the set is kept in whose dissimilarity space distances correlate best with the
+        dissimilarities.
+    time_limit : float, optional
+        Seconds after which no further search begins and swaps stop. The result depends on the speed
+        of the machine then.
+    {pivots}
+    {candidates}
+    {per_class}
+    {last}
+    results_ : dict of arrays
+        One entry for each search: ``method``, ``n_prototypes``, ``criterion``, ``criterion_value``,
+        ``error``, ``std_error``, ``seconds`` and ``n_dissimilarities``. ``pandas.DataFrame(results_)``
+        shows it as a table.
+    curve_ : dict of arrays
+        ``n_prototypes``, and the ``error`` and ``std_error`` of the best search for each.
+    best_method_ : str
+        Which search found the prototypes.
+    chosen_by_ : str
+        By what it was chosen, as a sentence.
+
+    Notes
+    -----
+    Below 4,000 objects, each search runs on four fifths of them, five times, is judged on the rest, and the
+    best one runs once more on all. From there on, a tenth of the objects, at most 6,000, is held out
+    once. Of more than 262,144 objects a random sample of so many is searched. ``criterion_value_`` is one
+    minus the error, and ``history_`` the best of it after each search.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from protopick import AutoSelector, ldc
+    >>> X, y = load_digits(return_X_y=True)
+    >>> auto = AutoSelector(20, estimator=ldc(), random_state=0).fit(X[:500], y[:500])
+    >>> len(auto.prototype_indices_), len(auto.results_["method"])
+    (20, 8)
+    """
+
+    def __init__(
+        self,
+        n_prototypes: int | str = "auto",
+        *,
+        metric: Any = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        estimator: Any = None,
+        time_limit: float | None = None,
+        n_pivots: int | None = None,
+        pivot_code: str = "dissimilarity",
+        candidates: Any = None,
+        fixed: Any = None,
+        per_class: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.metric = metric
+        self.metric_params = metric_params
+        self.estimator = estimator
+        self.time_limit = time_limit
+        self.n_pivots = n_pivots
+        self.pivot_code = pivot_code
+        self.candidates = candidates
+        self.fixed = fixed
+        self.per_class = per_class
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Pick the prototypes out of ``X``.
+
+        Parameters
+        ----------
+        X : objects
+            As for every selector.
+        y : array of n labels, optional
+            The class of each object.
+        sample_weight : array of n numbers, optional
+            How much each object counts, in the searches and in the error.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_or_leave(X, y, sample_weight)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.positive_or_none("time_limit", self.time_limit)
+        if self.estimator is not None and not (
+            hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")
+        ):
+            raise ValueError(
+                f"estimator={self.estimator!r} is not allowed. Pass a scikit-learn classifier such as "
+                "protopick.ldc(), or None."
+            )
+
+    def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
+        if y is None and self.estimator is not None:
+            return checks.class_codes(y, "estimator")
+        return None if y is None else checks.class_codes(y, "AutoSelector with labels")
+
+    def _automatic_number(
+        self, columns: Columns, candidates: Candidates, fixed: np.ndarray, rng: np.random.Generator
+    ) -> int:
+        most = max(1, (len(candidates) + len(fixed)) // 2)
+        return max(len(fixed), min(most, NUMBERS[-1]))
+
+    def _demand(self, size: Size) -> Demand:
+        rows = min(size.n, MOST_SEARCHED)
+        rounds = N_FOLDS if size.n < FOLDED_BELOW else 1
+        columns = min(size.n_candidates, pool_size(size.k)) + 4 * size.k
+        return Demand(rounds * rows * columns, False, min(columns, size.capacity), 8 * columns)
+
+    def _bytes_per_object(self) -> int:
+        return 44
+
+    def _solve(self, problem: Problem) -> Solution:
+        deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        judge = self._judge(problem)
+        contest = Contest(problem, judge, problem.k)
+        methods = [m for m in PORTFOLIO if problem.codes is not None or not m.needs_labels]
+        entries: list[Entry] = []
+
+        def enter(k: int, methods: list[Method]) -> None:
+            for method in methods:
+                if not entries or time.monotonic() < deadline:
+                    entry = contest.enter(method, k, deadline)
+                    entries.extend([] if entry is None else [entry])
+                step(f"lowest error {min(map(_error, entries)):.4f}")
+
+        first, others = self._numbers(problem)
+        with progress(self.verbose, "searches", len(methods) + _FEW * len(others)) as step:
+            enter(first, methods)
+            few = [entry.method for entry in sorted(entries, key=_error)[:_FEW]]
+            for k in others:
+                enter(k, few)
+        best_of = [min((e for e in entries if e.k == k), key=_error) for k in sorted({e.k for e in entries})]
+        best = _smallest_good(best_of)
+        prototypes = contest.prototypes_of(best, deadline)
+        criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
+        order = by_worth(criterion, replace(problem, k=best.k), prototypes)
+        history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
+        fitted = {
+            "results_": _table(entries),
+            "curve_": _curve(best_of),
+            "best_method_": best.method.name,
+            "chosen_by_": (
+                f"{best.method.name} has the lowest {judge.spoken}: {best.score.error:.4f} on "
+                f"{contest.n_held_out:,} objects."
+            ),
+        }
+        return Solution(prototypes, 1 - best.score.error, history, len(entries), order, fitted)
+
+    def _numbers(self, problem: Problem) -> tuple[int, list[int]]:
+        """Return for which number of prototypes to run all searches, and for which the best ones."""
+        if self.n_prototypes != "auto":
+            return problem.k, []
+        numbers = [k for k in NUMBERS if len(problem.fixed) < k < problem.k] + [problem.k]
+        first = min(numbers, key=lambda k: abs(k - _FIRST))
+        return first, [k for k in numbers if k != first]
+
+    def _judge(self, problem: Problem) -> Judge:
+        if problem.codes is None:
+            return ByCorrelation(problem.objects)
+        estimator = qdc() if self.estimator is None else self.estimator
+        return ByEstimator(estimator, problem.objects, problem.codes, problem.weights)
+
+
+def _error(entry: Entry) -> float:
+    return entry.score.error
+
+
+def _smallest_good(best: list[Entry]) -> Entry:
+    """Return the entry with fewest prototypes whose error is within a standard error of the lowest."""
+    lowest = min(best, key=_error)
+    spread = 0.0 if np.isnan(lowest.score.std_error) else lowest.score.std_error
+    return min((e for e in best if _error(e) <= _error(lowest) + spread), key=lambda e: e.k)
+
+
+def _table(entries: list[Entry]) -> dict[str, np.ndarray]:
+    values = [np.nan if e.value is None else float(e.value) for e in entries]
+    return {
+        "method": np.array([e.method.name for e in entries]),
+        "n_prototypes": np.array([e.k for e in entries]),
+        "criterion": np.array([e.method.criterion for e in entries]),
+        "criterion_value": np.array(values),
+        "error": np.array([e.score.error for e in entries]),
+        "std_error": np.array([e.score.std_error for e in entries]),
+        "seconds": np.array([e.seconds for e in entries]),
+        "n_dissimilarities": np.array([e.n_dissimilarities for e in entries]),
+    }
+
+
+def _curve(best: list[Entry]) -> dict[str, np.ndarray]:
+    return {
+        "n_prototypes": np.array([e.k for e in best]),
+        "error": np.array([e.score.error for e in best]),
+        "std_error": np.array([e.score.std_error for e in best]),
+    }

@@ -1,0 +1,175 @@
+"""Run searches on a part of the objects, and judge what they find on the rest."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from protopick.search import AllIndices, Candidates, Quota
+from protopick.selectors.clusters import TooFewDistinctError
+from protopick.selectors.held_out import Judge, Score, score
+from protopick.selectors.portfolio import Method, pool_size
+from protopick.selectors.problem import Problem, Solution
+
+FOLDED_BELOW = 4000
+N_FOLDS = 5
+MOST_SEARCHED = 1 << 18
+MOST_HELD_OUT = 6000
+MOST_TRAINED = 5000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a search found, and how well it serves objects that it did not see."""
+
+    method: Method
+    k: int
+    score: Score
+    value: float | None
+    seconds: float
+    n_dissimilarities: int
+    prototypes: np.ndarray | None  # None where the search ran on several parts
+
+
+class Part:
+    """Some of the objects, numbered anew, for searches; others that were held out for judging."""
+
+    def __init__(self, problem: Problem, seen: np.ndarray, held_out: np.ndarray, seed: int) -> None:
+        self._problem = problem
+        self._seen = seen
+        self._held_out = held_out
+        self._seed = seed
+        self._pools: dict[int, np.ndarray] = {}
+        rng = np.random.default_rng(seed)
+        self._trained = np.sort(rng.permutation(seen)[:MOST_TRAINED])
+
+    @cached_property
+    def _inner(self) -> Problem:
+        """The problem on the objects seen alone."""
+        whole, seen = self._problem, self._seen
+        fixed = np.searchsorted(seen, whole.fixed)
+        candidates: Candidates = AllIndices(len(seen))
+        if not isinstance(whole.candidates, AllIndices):
+            candidates = np.flatnonzero(np.isin(seen, whole.candidates))
+        codes = None if whole.codes is None else whole.codes[seen]
+        quota = whole.quota
+        if quota is not None:
+            quota = Quota(quota.codes[seen], quota.low, quota.high)
+        return replace(
+            whole,
+            columns=whole.columns.part(seen),
+            candidates=candidates,
+            fixed=fixed,
+            codes=codes,
+            weights=None if whole.weights is None else whole.weights[seen],
+            quota=quota,
+        )
+
+    def search(self, method: Method, k: int, seconds: float) -> Solution:
+        """Return what the method finds, in the numbers of all objects."""
+        # All searches of a part draw the same numbers, so that they share starts and columns.
+        problem = replace(self._inner, k=k, rng=np.random.default_rng([self._seed, 1]))
+        if k not in self._pools:
+            rng = np.random.default_rng([self._seed, 2])
+            size = min(len(problem.candidates), pool_size(k))
+            self._pools[k] = replace(problem, rng=rng).draw(size)
+        found = method.run(problem, self._pools[k], seconds)
+        return replace(found, prototypes=self._seen[found.prototypes])
+
+    def losses(self, judge: Judge, prototypes: np.ndarray) -> np.ndarray:
+        """Return what the judge says of prototypes on the objects held out."""
+        return judge.losses(prototypes, self._trained, self._held_out)
+
+
+class Contest:
+    """All searches on the same parts of the objects."""
+
+    def __init__(self, problem: Problem, judge: Judge, least: int) -> None:
+        self._problem = problem
+        self._judge = judge
+        seed = int(problem.rng.integers(2**63))
+        splits = splits_of(problem, least, np.random.default_rng(seed))
+        self.n_held_out = len(np.unique(np.concatenate([held_out for _, held_out in splits])))
+        self.n_searched = max(len(seen) for seen, _ in splits)
+        self._parts = [Part(problem, *split, seed + i) for i, split in enumerate(splits)]
+        self._whole = Part(problem, np.arange(problem.columns.n_rows), np.empty(0, np.intp), seed)
+
+    def enter(self, method: Method, k: int, deadline: float) -> Entry | None:
+        """Run a search on every part. None where the data do not allow it, or time is up."""
+        start, counter = time.monotonic(), self._problem.objects.counter
+        before = counter.total
+        losses, found = [], None
+        for part in self._parts:
+            try:
+                found = part.search(method, k, deadline - time.monotonic())
+            except TooFewDistinctError:
+                return None
+            losses.append(part.losses(self._judge, found.prototypes))
+            if time.monotonic() > deadline:
+                break
+        assert found is not None
+        seconds, cost = time.monotonic() - start, counter.total - before
+        prototypes = found.prototypes if len(self._parts) == 1 else None
+        return Entry(method, k, score(np.concatenate(losses)), found.value, seconds, cost, prototypes)
+
+    def prototypes_of(self, entry: Entry, deadline: float) -> np.ndarray:
+        """Return the prototypes of an entry; a search that ran on several parts runs on all objects."""
+        if entry.prototypes is not None:
+            return entry.prototypes
+        left = max(deadline - time.monotonic(), 0.1)
+        return self._whole.search(entry.method, entry.k, left).prototypes
+
+
+def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return pairs of objects to search among and objects to hold out.
+
+    Fixed objects are never held out, and candidates are not where they are few. Each class is held
+    out in proportion. Where too few candidates would be left, all objects are searched and judged on.
+    """
+    n = problem.columns.n_rows
+    free = np.ones(n, bool)
+    free[problem.fixed] = False
+    if not isinstance(problem.candidates, AllIndices) and 2 * len(problem.candidates) < n:
+        free[problem.candidates] = False
+    order = rng.permutation(np.flatnonzero(free))
+    if problem.codes is not None:
+        order = order[np.argsort(problem.codes[order], kind="stable")]
+    if n < FOLDED_BELOW:
+        folds = [order[i::N_FOLDS] for i in range(N_FOLDS)]
+        splits = [(np.setdiff1d(np.arange(n), fold), np.sort(fold)) for fold in folds]
+    else:
+        step = max(10, -(-len(order) // MOST_HELD_OUT))
+        held_out = np.sort(order[::step])
+        splits = [(_searched(problem, held_out, rng), held_out)]
+    if all(len(held_out) and _leaves_enough(problem, seen, least) for seen, held_out in splits):
+        return splits
+    everything = np.arange(n)
+    return [(everything, everything)]
+
+
+def _searched(problem: Problem, held_out: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return what is not held out, or a random part of it where that is too much."""
+    n = problem.columns.n_rows
+    seen = np.ones(n, bool)
+    seen[held_out] = False
+    if n - len(held_out) > MOST_SEARCHED:
+        drawn = np.zeros(n, bool)
+        drawn[rng.integers(0, n, MOST_SEARCHED)] = True
+        drawn[problem.fixed] = True
+        if not isinstance(problem.candidates, AllIndices):
+            drawn[rng.permutation(problem.candidates)[: MOST_SEARCHED // 2]] = True
+        seen &= drawn
+    return np.flatnonzero(seen)
+
+
+def _leaves_enough(problem: Problem, seen: np.ndarray, k: int) -> bool:
+    """Say whether k prototypes can be picked out of the objects seen."""
+    candidates = seen
+    if not isinstance(problem.candidates, AllIndices):
+        candidates = np.intersect1d(seen, np.union1d(problem.candidates, problem.fixed))
+    if problem.quota is not None and not problem.quota.can_be_kept(candidates, problem.fixed, k):
+        return False
+    return len(candidates) >= k

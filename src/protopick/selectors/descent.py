@@ -1,0 +1,44 @@
+"""Exchange prototypes one at a time until nothing is better: what swaps and polishing share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from protopick.criteria import Objective
+from protopick.search import Swaps
+from protopick.selectors.problem import Problem
+
+CANDIDATES_PER_PROTOTYPE = 60
+"""About as many as the genetic algorithm draws with its usual settings."""
+
+
+def descend(
+    objective: Objective,
+    problem: Problem,
+    start: np.ndarray,
+    pool: np.ndarray,
+    n_tried: int,
+    *,
+    best_of_batch: bool = False,
+    deadline: float = np.inf,
+    step: Callable[[str], None] = lambda remark: None,
+) -> Swaps:
+    """Search from ``start`` with ``n_tried`` of ``pool`` until nothing is better or time is up."""
+    around = objective.around(start)
+    search = Swaps(
+        start,
+        around.value,
+        pool[~np.isin(pool, start)][:n_tried],
+        best_of_batch=best_of_batch,
+        n_fixed=len(problem.fixed),
+        quota=problem.quota,
+    )
+    while not search.done and time.monotonic() < deadline:
+        exchanged = search.tell(around.values(search.ask(), search.upcoming))
+        if exchanged is not None:
+            around.exchange(*exchanged)
+        step(f"best {search.best_value:g}")
+    return search

@@ -1,0 +1,41 @@
+"""The order of prototypes by their worth: the first j are a good set of j."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from protopick.criteria import CRITERIA, Criterion, Data
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
+from protopick.selectors.problem import Problem
+
+_MOST_WORK = 10**8
+_FEWEST_ROWS, _MOST_ROWS = 500, 4096
+
+
+def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> np.ndarray:
+    """Return the positions of prototypes in the order of a greedy choice by the criterion.
+
+    Each time the one joins that makes the best set with those before it. Evenly spaced objects stand
+    for all of them, fewer the more prototypes there are. The fixed prototypes come first. Label
+    matches stand for criteria of the dissimilarity space, which are costly for many sets.
+    """
+    if criterion.samples:
+        criterion = CRITERIA["label-match"]
+    k, n = len(prototypes), problem.columns.n_rows
+    others = np.empty(0, np.intp)
+    if criterion.n_compared(n):
+        n_rows = min(n, _MOST_ROWS, max(_FEWEST_ROWS, 6 * _MOST_WORK // k**3))
+        others = np.setdiff1d(np.linspace(0, n - 1, n_rows).astype(np.intp), prototypes)
+    rows = np.concatenate([prototypes, others])
+    D = problem.columns.block(rows, prototypes)
+    small = Columns(D, resolve("precomputed"), candidates=np.arange(k), n_jobs=problem.columns.n_jobs)
+    labels = None if problem.codes is None else problem.codes[rows]
+    weights = None if problem.weights is None else problem.weights[rows]
+    objective = criterion.bind(Data(small, labels, weights, np.random.default_rng(0)))
+    order = list(range(len(problem.fixed)))
+    while len(order) < k:
+        left = np.setdiff1d(np.arange(k), order)
+        sets = np.column_stack([np.tile(order, (len(left), 1)).astype(np.intp), left])
+        order.append(int(left[np.asarray(objective(sets)).argmax()]))
+    return np.array(order, dtype=np.intp)

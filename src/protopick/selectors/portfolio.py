@@ -1,0 +1,75 @@
+"""The searches that `AutoSelector` runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE
+from protopick.selectors.farthest_first import FarthestFirstSelector
+from protopick.selectors.genetic import GeneticSelector
+from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.swap import SwapSelector
+
+_FEW = 10
+"""Candidates for each prototype where a candidate costs more than its column."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named search, and what it maximises."""
+
+    name: str
+    criterion: str
+    run: Callable[[Problem, np.ndarray, float], Solution]
+    """``run(problem, pool, seconds)`` solves the problem with candidates of ``pool``, within a time."""
+
+    needs_labels: bool = False
+
+
+def pool_size(k: int) -> int:
+    """Return how many candidates the searches share."""
+    return (CANDIDATES_PER_PROTOTYPE + 1) * k
+
+
+def _farthest_first(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
+    found = FarthestFirstSelector(problem.k)._solve(problem)
+    return Solution(problem.admitted(found.prototypes), found.value, found.history)
+
+
+def _spanning_tree(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
+    return GeneticSelector(problem.k, criterion="spanning-tree")._solve(problem)
+
+
+def _swaps(criterion: str, init: str, per_prototype: int) -> Callable[..., Solution]:
+    def run(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
+        selector = SwapSelector(
+            problem.k,
+            criterion=criterion,
+            init=init,
+            max_candidates=per_prototype * problem.k,
+            max_seconds=None if np.isinf(seconds) else max(seconds, 1e-3),
+        )
+        return selector._solve(problem, pool)
+
+    return run
+
+
+def _swapping(criterion: str, init: str, per_prototype: int, needs_labels: bool) -> Method:
+    name = f"swaps, {criterion}, from {init}"
+    return Method(name, criterion, _swaps(criterion, init, per_prototype), needs_labels)
+
+
+# The fast ones first: with a time limit, what comes last may not be run.
+PORTFOLIO = (
+    Method("farthest-first", "radius", _farthest_first),
+    Method("genetic, spanning-tree", "spanning-tree", _spanning_tree),
+    _swapping("label-match", "random", CANDIDATES_PER_PROTOTYPE, True),
+    _swapping("label-match", "farthest-first", CANDIDATES_PER_PROTOTYPE, True),
+    _swapping("discriminant", "random", CANDIDATES_PER_PROTOTYPE, True),
+    _swapping("coverage", "random", CANDIDATES_PER_PROTOTYPE, False),
+    _swapping("neighbor-agreement", "farthest-first", _FEW, True),
+    _swapping("radius", "farthest-first", CANDIDATES_PER_PROTOTYPE, False),
+)

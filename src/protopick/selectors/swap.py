@@ -1,0 +1,241 @@
+"""Local search: each candidate is tried in the place of every prototype at once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from protopick.criteria import CRITERIA, SAMPLE, Criterion
+from protopick.diagnostics.cost import Demand, Size
+from protopick.selectors import checks
+from protopick.selectors.base import BaseSelector
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
+from protopick.selectors.documented import documented
+from protopick.selectors.farthest_first import FarthestFirstSelector
+from protopick.selectors.order import by_worth
+from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.progress import progress
+
+RACING_ABOVE = 100_000
+_STARTS = ("random", "farthest-first")
+
+
+@documented
+class SwapSelector(BaseSelector):
+    """Exchange prototypes one at a time, as long as the criterion rises.
+
+    The dissimilarities of all objects to one candidate tell what it would bring in the place of each
+    of the k prototypes. So a candidate is used k times better than by the genetic algorithm.
+
+    Parameters
+    ----------
+    {first}
+    criterion : str, default="auto"
+        What to maximise. {criteria}
+        "auto" is "label-match" where labels are passed, else "coverage".
+    improvement : {"first", "best"}, default="first"
+        Make the best exchange of the first candidate that has one, or the best exchange of each
+        batch of 64 candidates.
+    init : {"random", "farthest-first"} or array of int of shape (n_prototypes,), default="random"
+        The set to start from.
+    n_restarts : int, default=0
+        Further random starts with the same candidates; the best result is kept.
+    max_candidates : int, "auto" or None, default="auto"
+        How many random candidates to try, over and over until none of them brings anything. "auto"
+        takes 60 for each prototype, about as many as the genetic algorithm. None takes all.
+    max_dissimilarities : int, optional
+        Try no more candidates than so many dissimilarities allow.
+    max_seconds : float, optional
+        Stop after this time with what was found. The result depends on the speed of the machine then.
+    evaluation : {"auto", "exact", "racing"}, default="auto"
+        "exact" measures the criterion on all objects, "racing" on a random sample of 65,536, so that
+        the cost does not grow with their number. "auto" races above 100,000 objects.
+    {pivots}
+    {candidates}
+    {per_class}
+    {last}
+
+    References
+    ----------
+    E. Schubert and P. J. Rousseeuw, "Fast and eager k-medoids clustering", Information Systems 101, 2021.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from protopick import GeneticSelector, SwapSelector
+    >>> X, y = load_digits(return_X_y=True)
+    >>> swap = SwapSelector(20, random_state=0).fit(X, y)
+    >>> genetic = GeneticSelector(20, criterion="label-match", random_state=0).fit(X, y)
+    >>> swap.criterion_value_ > genetic.criterion_value_
+    True
+    """
+
+    def __init__(
+        self,
+        n_prototypes: int | str = "auto",
+        *,
+        metric: Any = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        criterion: str = "auto",
+        improvement: str = "first",
+        init: Any = "random",
+        n_restarts: int = 0,
+        max_candidates: int | str | None = "auto",
+        max_dissimilarities: int | None = None,
+        max_seconds: float | None = None,
+        evaluation: str = "auto",
+        n_pivots: int | None = None,
+        pivot_code: str = "dissimilarity",
+        candidates: Any = None,
+        fixed: Any = None,
+        per_class: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.metric = metric
+        self.metric_params = metric_params
+        self.criterion = criterion
+        self.improvement = improvement
+        self.init = init
+        self.n_restarts = n_restarts
+        self.max_candidates = max_candidates
+        self.max_dissimilarities = max_dissimilarities
+        self.max_seconds = max_seconds
+        self.evaluation = evaluation
+        self.n_pivots = n_pivots
+        self.pivot_code = pivot_code
+        self.candidates = candidates
+        self.fixed = fixed
+        self.per_class = per_class
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Pick the prototypes out of ``X``.
+
+        Parameters
+        ----------
+        X : objects
+            As for every selector.
+        y : array of n labels, optional
+            The class of each object. Needed by supervised criteria and by ``per_class``.
+        sample_weight : array of n numbers, optional
+            How much each object counts in the criterion. "spanning-tree" and "radius" do not count.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_or_leave(X, y, sample_weight)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.choice("criterion", self.criterion, ["auto", *CRITERIA])
+        checks.choice("improvement", self.improvement, ["first", "best"])
+        if isinstance(self.init, str):
+            checks.choice("init", self.init, _STARTS)
+        checks.whole_number("n_restarts", self.n_restarts, 0)
+        if self.max_candidates is not None and self.max_candidates != "auto":
+            checks.whole_number("max_candidates", self.max_candidates, 0)
+        if self.max_dissimilarities is not None:
+            checks.whole_number("max_dissimilarities", self.max_dissimilarities, 0)
+        checks.positive_or_none("max_seconds", self.max_seconds)
+        checks.choice("evaluation", self.evaluation, ["auto", "exact", "racing"])
+
+    def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
+        if self.criterion == "auto":
+            return None if y is None else checks.class_codes(y, "criterion='auto' with labels")
+        needs_labels = CRITERIA[self.criterion].needs_labels
+        return checks.class_codes(y, f"criterion={self.criterion!r}") if needs_labels else None
+
+    def _criterion(self, has_labels: bool) -> Criterion:
+        if self.criterion != "auto":
+            return CRITERIA[self.criterion]
+        return CRITERIA["label-match" if has_labels else "coverage"]
+
+    def _samples(self, n: int) -> bool:
+        return self.evaluation == "racing" or (self.evaluation == "auto" and n > RACING_ABOVE)
+
+    def _n_rows(self, criterion: Criterion, n: int) -> int:
+        """Return how many objects a candidate is compared with, 0 for the prototypes alone."""
+        rows = criterion.n_compared(n)
+        return min(rows, SAMPLE) if self._samples(n) else rows
+
+    def _n_tried(self, criterion: Criterion, n: int, n_candidates: int, k: int) -> int:
+        """Return how many candidates are tried, beside the first prototypes."""
+        n_tried = max(0, n_candidates - k)
+        if self.max_candidates == "auto":
+            n_tried = min(n_tried, CANDIDATES_PER_PROTOTYPE * k)
+        elif self.max_candidates is not None:
+            n_tried = min(n_tried, int(self.max_candidates))
+        if self.max_dissimilarities is not None:
+            each = self._n_rows(criterion, n) or k
+            n_tried = min(n_tried, max(0, int(self.max_dissimilarities) // each - k))
+        return n_tried
+
+    def _demand(self, size: Size) -> Demand:
+        criterion = self._criterion(True)
+        rows = self._n_rows(criterion, size.n)
+        n_tried = self._n_tried(criterion, size.n, size.n_candidates + size.n_fixed, size.k)
+        columns = n_tried + size.k * (1 + self.n_restarts)
+        start = size.n * (size.k - 1) if isinstance(self.init, str) and self.init != "random" else 0
+        kept = min(columns, size.capacity) if rows == size.n else 0
+        return Demand(columns * (rows or size.k) + start, False, kept, 2 * n_tried)
+
+    def _bytes_per_object(self) -> int:
+        return 36 if self.criterion in ("coverage", "auto") else 20
+
+    def _check_start(self, problem: Problem) -> None:
+        if not isinstance(self.init, str):
+            checks.start("init", self.init, problem)
+
+    def _solve(self, problem: Problem, pool: np.ndarray | None = None) -> Solution:
+        deadline = np.inf if self.max_seconds is None else time.monotonic() + self.max_seconds
+        criterion, n = self._criterion(problem.codes is not None), problem.columns.n_rows
+        data = problem.data(criterion)
+        if self._samples(n) and criterion.n_compared(n) == n:
+            data = replace(data, rng=problem.fork_rng()).sample(SAMPLE)
+        objective = criterion.bind(data)
+        n_tried = self._n_tried(criterion, n, len(problem.candidates) + len(problem.fixed), problem.k)
+        if pool is None:
+            pool = problem.draw(min(len(problem.candidates), n_tried + problem.k - len(problem.fixed)))
+        best = None
+        with progress(self.verbose, f"swaps, {criterion.name}", None) as step:
+            for restart in range(1 + self.n_restarts):
+                search = descend(
+                    objective,
+                    problem,
+                    self._start(problem, restart),
+                    pool,
+                    n_tried,
+                    best_of_batch=self.improvement == "best",
+                    deadline=deadline,
+                    step=step,
+                )
+                if best is None or search.best_value > best.best_value:
+                    best = search
+        assert best is not None
+        order = by_worth(criterion, problem, best.best)
+        return Solution(best.best, best.best_value, best.history, len(best.history) - 1, order)
+
+    def _start(self, problem: Problem, restart: int) -> np.ndarray:
+        if restart or (isinstance(self.init, str) and self.init == "random"):
+            return problem.draw_set()
+        if isinstance(self.init, str):
+            traversal = FarthestFirstSelector(problem.k)._solve(problem)
+            return problem.admitted(traversal.prototypes)
+        given = np.asarray(self.init)
+        given = np.flatnonzero(given) if given.dtype == bool else given
+        return np.concatenate([problem.fixed, given[~np.isin(given, problem.fixed)]]).astype(np.intp)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        criterion = CRITERIA.get(self.criterion)
+        tags.target_tags.required = criterion is not None and criterion.needs_labels
+        return tags
