@@ -4,6 +4,8 @@
 the library promises, so that the same seed must give the same prototypes.
 """
 
+from fractions import Fraction
+
 import numpy as np
 
 
@@ -37,6 +39,153 @@ def label_matches(D, y, w):
         if y[x] == y[w[nearest]]:
             fitness += 1
     return fitness
+
+
+def weighted_label_matches(D, y, w, weights):
+    """What the objects weigh that have the label of their nearest prototype."""
+    return sum(
+        weight
+        for x, weight in enumerate(weights)
+        if y[x] == y[w[min(range(len(w)), key=lambda j: (D[x, w[j]], j))]]
+    )
+
+
+def coverage(D, w, weights):
+    """Minus the mean dissimilarity of an object to its nearest prototype."""
+    total = sum(weight * min(D[x, p] for p in w) for x, weight in enumerate(weights))
+    return -total / sum(weights)
+
+
+def radius(D, w):
+    """Minus the largest dissimilarity of an object to its nearest prototype."""
+    return -max(min(D[x, p] for p in w) for x in range(len(D)))
+
+
+def neighbor_agreement(D, y, w, weights):
+    """The share of objects with a neighbour of their class nearer than any of another class.
+
+    Objects are compared by their dissimilarities to the prototypes. The weight of an object says how
+    much its own neighbour counts; it makes no difference to the neighbours that others have.
+    """
+    agreeing = 0
+    for x in range(len(D)):
+        squares = {z: sum((D[x, p] - D[z, p]) ** 2 for p in w) for z in range(len(D)) if z != x}
+        same = min((s for z, s in squares.items() if y[z] == y[x]), default=np.inf)
+        other = min((s for z, s in squares.items() if y[z] != y[x]), default=np.inf)
+        if same < other:
+            agreeing += weights[x]
+    return agreeing / sum(weights)
+
+
+def discriminant(D, y, w, weights):
+    """The trace of the scatter between classes over that within classes, in exact fractions.
+
+    A millionth is added to each variance within, and a column without any counts one there. The
+    largest weight counts one.
+    """
+    n, k = len(D), len(w)
+    weights = [Fraction(int(weight), int(max(weights))) for weight in weights]
+    features = [[Fraction(float(D[x, p])) for p in w] for x in range(n)]
+    groups = [[x for x in range(n) if y[x] == c and weights[x]] for c in sorted(set(y))]
+    groups = [group for group in groups if group]
+
+    def mean(group, j):
+        return sum(weights[x] * features[x][j] for x in group) / sum(weights[x] for x in group)
+
+    means = [[mean(group, j) for j in range(k)] for group in groups]
+    middle = [mean([x for group in groups for x in group], j) for j in range(k)]
+    within, between = np.zeros((k, k)), np.zeros((k, k))
+    for i in range(k):
+        for j in range(k):
+            inside = sum(
+                weights[x] * (features[x][i] - m[i]) * (features[x][j] - m[j])
+                for group, m in zip(groups, means, strict=True)
+                for x in group
+            )
+            if i == j:
+                inside = inside * Fraction(1_000_001, 1_000_000) or Fraction(1)
+            within[i, j] = inside
+            between[i, j] = sum(
+                sum(weights[x] for x in group) * (m[i] - middle[i]) * (m[j] - middle[j])
+                for group, m in zip(groups, means, strict=True)
+            )
+    return np.trace(np.linalg.solve(within, between))
+
+
+CRITERIA = {
+    "spanning-tree": lambda D, y, w, weights: tree_weight(D, w),
+    "label-match": weighted_label_matches,
+    "coverage": lambda D, y, w, weights: coverage(D, w, weights),
+    "radius": lambda D, y, w, weights: radius(D, w),
+    "neighbor-agreement": neighbor_agreement,
+    "discriminant": discriminant,
+}
+"""The value of a set w by each criterion, given the matrix, the labels and the weights."""
+
+
+def two_nearest(D, w):
+    """The positions of the nearest and of the second nearest prototype of each object, -1 for none."""
+    ranked = [sorted(range(len(w)), key=lambda j: (D[x, w[j]], j)) for x in range(len(D))]
+    return [order[0] for order in ranked], [order[1] if len(w) > 1 else -1 for order in ranked]
+
+
+def always(prototypes, candidate, position):
+    return True
+
+
+def keeps(codes, low, high):
+    """Return what says whether a candidate may take a position by the number of each class."""
+
+    def allowed(prototypes, candidate, position):
+        after = [*prototypes[:position], candidate, *prototypes[position + 1 :]]
+        counts = [sum(codes[p] == c for p in after) for c in range(len(low))]
+        return all(a <= b <= c for a, b, c in zip(low, counts, high, strict=True))
+
+    return allowed
+
+
+def best_exchange(value, best, candidate, n_fixed, allowed):
+    """The value and the position of the best exchange for a candidate, the lowest of equal ones."""
+    found = (-np.inf, None)
+    for position in range(n_fixed, len(best)):
+        if allowed(best, candidate, position):
+            after = value([*best[:position], candidate, *best[position + 1 :]])
+            if after > found[0]:
+                found = after, position
+    return found
+
+
+def first_improvement(value, start, pool, n_fixed=0, allowed=always):
+    """One candidate after the other; stop after a full round in vain. Return the set and the history."""
+    best, pool, history = list(start), list(pool), [value(list(start))]
+    at = in_vain = 0
+    while in_vain < len(pool) and n_fixed < len(best):
+        after, position = best_exchange(value, best, pool[at], n_fixed, allowed)
+        in_vain += 1
+        if after > history[-1]:
+            best[position], pool[at] = pool[at], best[position]
+            history.append(after)
+            in_vain = 0
+        at = (at + 1) % len(pool)
+    return best, history
+
+
+def best_of_batch(value, start, pool, n_fixed=0, allowed=always, size=64):
+    """The best exchange of a batch, as long as it has one, then the next batch."""
+    best, pool, history = list(start), list(pool), [value(list(start))]
+    at = in_vain = 0
+    while in_vain < len(pool) and n_fixed < len(best):
+        batch = [(at + i) % len(pool) for i in range(min(size, len(pool) - in_vain))]
+        found = [(*best_exchange(value, best, pool[i], n_fixed, allowed), i) for i in batch]
+        after, position, i = max(found, key=lambda exchange: exchange[0])
+        if after > history[-1]:
+            best[position], pool[i] = pool[i], best[position]
+            history.append(after)
+            in_vain = 0
+        else:
+            at = (at + len(batch)) % len(pool)
+            in_vain += len(batch)
+    return best, history
 
 
 def clusters(D, candidates, fixed, k, rng):

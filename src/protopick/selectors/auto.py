@@ -15,7 +15,7 @@ from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.contest import FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, Contest, Entry
+from protopick.selectors.contest import FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, N_FURTHER, Contest, Entry
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.order import by_worth
@@ -62,9 +62,9 @@ class AutoSelector(BaseSelector):
     {per_class}
     {last}
     results_ : dict of arrays
-        One entry for each search: ``method``, ``n_prototypes``, ``criterion``, ``criterion_value``,
-        ``error``, ``std_error``, ``seconds`` and ``n_dissimilarities``. ``pandas.DataFrame(results_)``
-        shows it as a table.
+        One entry for each search: ``method``, ``n_prototypes``, ``start``, ``criterion``,
+        ``criterion_value``, ``error``, ``std_error``, ``seconds`` and ``n_dissimilarities``.
+        ``pandas.DataFrame(results_)`` shows it as a table.
     curve_ : dict of arrays
         ``n_prototypes``, and the ``error`` and ``std_error`` of the best search for each.
     best_method_ : str
@@ -74,9 +74,9 @@ class AutoSelector(BaseSelector):
 
     Notes
     -----
-    Below 4,000 objects, each search runs on four fifths of them, five times, is judged on the rest, and the
-    best one runs once more on all. From there on, a tenth of the objects, at most 6,000, is held out
-    once. Of more than 262,144 objects a random sample of so many is searched. ``criterion_value_`` is one
+    Below 4,000 objects, each search runs four times on three quarters of them and is judged on the rest;
+    the best one then runs on all from four starts. From there on, a tenth of the objects, at most 6,000, is
+    held out once, and the two best searches get three more starts. Of more than 262,144 objects a random sample of so many is searched. ``criterion_value_`` is one
     minus the error, and ``history_`` the best of it after each search.
 
     Examples
@@ -176,17 +176,20 @@ class AutoSelector(BaseSelector):
         methods = [m for m in PORTFOLIO if problem.codes is not None or not m.needs_labels]
         entries: list[Entry] = []
 
-        def enter(k: int, methods: list[Method]) -> None:
+        def enter(k: int, methods: list[Method], start: int = 0) -> None:
             for method in methods:
                 if not entries or time.monotonic() < deadline:
-                    entry = contest.enter(method, k, deadline)
+                    entry = contest.enter(method, k, start, deadline)
                     entries.extend([] if entry is None else [entry])
                 step(f"lowest error {min(map(_error, entries)):.4f}")
 
         first, others = self._numbers(problem)
-        with progress(self.verbose, "searches", len(methods) + _FEW * len(others)) as step:
+        starts = range(1, 1 if contest.is_folded else 1 + N_FURTHER)
+        with progress(self.verbose, "searches", len(methods) + _FEW * (len(others) + len(starts))) as step:
             enter(first, methods)
             few = [entry.method for entry in sorted(entries, key=_error)[:_FEW]]
+            for start in starts:
+                enter(first, few, start)
             for k in others:
                 enter(k, few)
         best_of = [min((e for e in entries if e.k == k), key=_error) for k in sorted({e.k for e in entries})]
@@ -237,6 +240,7 @@ def _table(entries: list[Entry]) -> dict[str, np.ndarray]:
     return {
         "method": np.array([e.method.name for e in entries]),
         "n_prototypes": np.array([e.k for e in entries]),
+        "start": np.array([e.start for e in entries]),
         "criterion": np.array([e.method.criterion for e in entries]),
         "criterion_value": np.array(values),
         "error": np.array([e.score.error for e in entries]),

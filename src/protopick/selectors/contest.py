@@ -15,7 +15,10 @@ from protopick.selectors.portfolio import Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 
 FOLDED_BELOW = 4000
-N_FOLDS = 5
+N_FOLDS = 4
+N_FURTHER = 3
+"""How many further starts the best searches get."""
+
 MOST_SEARCHED = 1 << 18
 MOST_HELD_OUT = 6000
 MOST_TRAINED = 5000
@@ -27,6 +30,7 @@ class Entry:
 
     method: Method
     k: int
+    start: int  # a search is run from several starts
     score: Score
     value: float | None
     seconds: float
@@ -68,15 +72,19 @@ class Part:
             quota=quota,
         )
 
-    def search(self, method: Method, k: int, seconds: float) -> Solution:
+    def search(self, method: Method, k: int, start: int, seconds: float) -> Solution:
         """Return what the method finds, in the numbers of all objects."""
-        # All searches of a part draw the same numbers, so that they share starts and columns.
-        problem = replace(self._inner, k=k, rng=np.random.default_rng([self._seed, 1]))
+        # All searches from one start draw the same numbers, and all have the same pool, so that they
+        # share columns.
+        rng = np.random.default_rng([self._seed, start])
+        problem = replace(self._inner, k=k, rng=rng)
         if k not in self._pools:
-            rng = np.random.default_rng([self._seed, 2])
-            size = min(len(problem.candidates), pool_size(k))
-            self._pools[k] = replace(problem, rng=rng).draw(size)
-        found = method.run(problem, self._pools[k], seconds)
+            draws = replace(problem, rng=np.random.default_rng([self._seed, 0, 0]))
+            self._pools[k] = draws.draw(min(len(problem.candidates), pool_size(k)))
+        pool = self._pools[k]
+        if start:
+            pool = np.random.default_rng([self._seed, start, 0]).permutation(pool)
+        found = method.run(problem, pool, seconds)
         return replace(found, prototypes=self._seen[found.prototypes])
 
     def losses(self, judge: Judge, prototypes: np.ndarray) -> np.ndarray:
@@ -97,30 +105,48 @@ class Contest:
         self._parts = [Part(problem, *split, seed + i) for i, split in enumerate(splits)]
         self._whole = Part(problem, np.arange(problem.columns.n_rows), np.empty(0, np.intp), seed)
 
-    def enter(self, method: Method, k: int, deadline: float) -> Entry | None:
-        """Run a search on every part. None where the data do not allow it, or time is up."""
-        start, counter = time.monotonic(), self._problem.objects.counter
+    @property
+    def is_folded(self) -> bool:
+        """Whether searches run on several parts, and the best one on all objects in the end."""
+        return len(self._parts) > 1
+
+    def enter(self, method: Method, k: int, start: int, deadline: float) -> Entry | None:
+        """Run a search on every part. None where the data do not allow it."""
+        began, counter = time.monotonic(), self._problem.objects.counter
         before = counter.total
         losses, found = [], None
         for part in self._parts:
             try:
-                found = part.search(method, k, deadline - time.monotonic())
+                found = part.search(method, k, start, deadline - time.monotonic())
             except TooFewDistinctError:
                 return None
             losses.append(part.losses(self._judge, found.prototypes))
             if time.monotonic() > deadline:
                 break
         assert found is not None
-        seconds, cost = time.monotonic() - start, counter.total - before
-        prototypes = found.prototypes if len(self._parts) == 1 else None
-        return Entry(method, k, score(np.concatenate(losses)), found.value, seconds, cost, prototypes)
+        seconds, cost = time.monotonic() - began, counter.total - before
+        prototypes = None if self.is_folded else found.prototypes
+        return Entry(method, k, start, score(np.concatenate(losses)), found.value, seconds, cost, prototypes)
 
     def prototypes_of(self, entry: Entry, deadline: float) -> np.ndarray:
-        """Return the prototypes of an entry; a search that ran on several parts runs on all objects."""
+        """Return the prototypes of an entry.
+
+        A search that ran on several parts runs on all objects, from several starts. Of these sets,
+        which are all of one kind, the one is taken that serves all parts best.
+        """
         if entry.prototypes is not None:
             return entry.prototypes
-        left = max(deadline - time.monotonic(), 0.1)
-        return self._whole.search(entry.method, entry.k, left).prototypes
+        best, lowest = None, np.inf
+        for start in range(1 + N_FURTHER):
+            left = max(deadline - time.monotonic(), 0.1)
+            found = self._whole.search(entry.method, entry.k, start, left).prototypes
+            error = np.concatenate([part.losses(self._judge, found) for part in self._parts]).mean()
+            if best is None or error < lowest:
+                best, lowest = found, error
+            if time.monotonic() > deadline:
+                break
+        assert best is not None
+        return best
 
 
 def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -1,0 +1,142 @@
+"""The data sets, and how each is split into a part to pick from, a part that trains, and one that tests."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+MOST_SELECTED = 60_000
+MOST_TRAINED = 6_000
+MOST_TESTED = 10_000
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Labelled objects and the measure to compare them by."""
+
+    X: Any  # an array of vectors, strings or series; the matrix itself for a precomputed measure
+    y: np.ndarray
+    metric: str = "euclidean"
+    metric_params: dict[str, Any] | None = None
+    n_train: int | None = None  # the first objects are for training, where the source says so
+    groups: np.ndarray | None = None  # objects of a group stay together
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Indices of objects. No method sees those that train or test."""
+
+    selection: np.ndarray
+    training: np.ndarray
+    test: np.ndarray
+
+
+class MissingDataError(Exception):
+    """A data set is not where PROTOPICK_DATA points to."""
+
+
+def load(name: str) -> Any:
+    path = Path(os.environ.get("PROTOPICK_DATA", "")) / f"{name}.npz"
+    if not path.is_file():
+        raise MissingDataError(f"{name}.npz was not found. Set PROTOPICK_DATA to the folder that holds it.")
+    return np.load(path, allow_pickle=False)
+
+
+def _vectors(name: str, scale: bool = False, official: bool = True) -> Callable[[], Objects]:
+    def read() -> Objects:
+        file = load(name)
+        X = file["X"].reshape(len(file["y"]), -1).astype(np.float32)
+        if scale:
+            X /= np.maximum(X.std(axis=0), 1e-12)
+        n_train = int(file["n_train"]) if official and "n_train" in file else None
+        groups = file["image"] if "image" in file else None
+        return Objects(X, file["y"], n_train=n_train, groups=groups)
+
+    return read
+
+
+def _matrix(name: str) -> Callable[[], Objects]:
+    def read() -> Objects:
+        file = load(name)
+        return Objects(file["D"], file["y"], "precomputed")
+
+    return read
+
+
+def _strings(name: str) -> Callable[[], Objects]:
+    def read() -> Objects:
+        file = load(name)
+        return Objects(file["X"], file["y"], "levenshtein")
+
+    return read
+
+
+def _series(name: str) -> Callable[[], Objects]:
+    def read() -> Objects:
+        file = load(name)
+        n_train = int(file["n_train"]) if "n_train" in file else None
+        return Objects(file["X"].astype(np.float64), file["y"], "dtw", {"window": 0.1}, n_train)
+
+    return read
+
+
+SETS: dict[str, Callable[[], Objects]] = {
+    "MNIST": _vectors("mnist"),
+    "Fashion-MNIST": _vectors("fashion_mnist"),
+    "Pendigits": _vectors("pendigits", official=False),
+    "Letter": _vectors("letter"),
+    "Satellite": _vectors("satellite"),
+    "USPS": _vectors("usps"),
+    "Covertype": _vectors("covertype", scale=True),
+    "mfeat": _vectors("mfeat"),
+    "Pima": _vectors("pima", scale=True),
+    "SVHN": _vectors("svhn_grey"),
+    "surnames": _strings("strings_names18"),
+    "BBBP": _strings("strings_smiles_BBBP"),
+    "ECG5000": _series("ts_ECG5000"),
+    "ItalyPowerDemand": _series("ts_ItalyPowerDemand"),
+    "chickenpieces": _matrix("D_chickenpieces_20_60"),
+    "gpcr": _matrix("D_gpcr283"),
+    "protein": _matrix("D_protein213"),
+}
+
+
+@functools.lru_cache(maxsize=1)
+def objects(name: str) -> Objects:
+    """Return a data set."""
+    return SETS[name]()
+
+
+def split(data: Objects, seed: int) -> Split:
+    """Return a random split, the same for every method.
+
+    Where the source names a test part, that is the test, else a random 30 %. Of the rest, 2 % of 50,000
+    objects or more trains, else 25 %; the remainder is to pick from.
+    """
+    rng = np.random.default_rng([seed, 7])
+    n = len(data)
+    if data.n_train is not None:
+        rest, test = np.arange(data.n_train), np.arange(data.n_train, n)
+    else:
+        order = rng.permutation(n)
+        test, rest = order[: int(0.3 * n)], order[int(0.3 * n) :]
+    share = 0.02 if len(rest) >= 50_000 else 0.25
+    if data.groups is None:
+        order = rng.permutation(rest)
+        n_training = round(share * len(rest))
+        training, selection = order[:n_training], order[n_training:]
+    else:
+        names = rng.permutation(np.unique(data.groups[rest]))
+        trains = np.isin(data.groups[rest], names[: round(share * len(names))])
+        training, selection = rng.permutation(rest[trains]), rng.permutation(rest[~trains])
+    test = rng.permutation(test)[:MOST_TESTED]
+    return Split(selection[:MOST_SELECTED], training[:MOST_TRAINED], test)

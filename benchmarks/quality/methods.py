@@ -1,0 +1,121 @@
+"""What is compared: the paper's methods, the peers, and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.speed import peers
+from protopick import (
+    AutoSelector,
+    FarthestFirstSelector,
+    ForwardSelector,
+    GeneticSelector,
+    KCentersSelector,
+    RandomSelector,
+    SwapSelector,
+    ldc,
+    nearest_neighbor,
+    qdc,
+)
+
+CLASSIFIERS: dict[str, Callable[[], Any]] = {"1-NN": nearest_neighbor, "LDC": ldc, "QDC": qdc}
+
+_FEW_CANDIDATES = 1_000
+_SUBSAMPLE = 5_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """Pick k of these objects."""
+
+    X: Any
+    y: np.ndarray
+    k: int
+    seed: int
+    metric: str
+    metric_params: dict[str, Any] | None
+
+    def fit(self, selector: type, **params: Any) -> Any:
+        common = {"metric": self.metric, "metric_params": self.metric_params, "random_state": self.seed}
+        return selector(self.k, **common, **params).fit(self.X, self.y)
+
+    def some(self, size: int) -> np.ndarray:
+        """Return a random part, for methods that compare all pairs."""
+        n = len(self.y)
+        return np.random.default_rng(self.seed).choice(n, min(n, size), replace=False)
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to pick: returns indices, or one set of them for each classifier."""
+
+    pick: Callable[[Task], np.ndarray | dict[str, np.ndarray]]
+    kind: str  # "paper", "peer" or "ours"
+    vectors_only: bool = False
+
+
+def _selector(selector: type, **params: Any) -> Callable[[Task], np.ndarray]:
+    return lambda task: task.fit(selector, **params).prototype_indices_
+
+
+def _on_part(selector: type, size: int, **params: Any) -> Callable[[Task], np.ndarray]:
+    """Let only a random part be picked where all pairs of candidates and objects are too many."""
+
+    def pick(task: Task) -> np.ndarray:
+        return task.fit(selector, candidates=np.sort(task.some(size)), **params).prototype_indices_
+
+    return pick
+
+
+def _k_centers(task: Task) -> np.ndarray:
+    if len(task.y) <= _SUBSAMPLE or task.metric == "precomputed":
+        return task.fit(KCentersSelector).prototype_indices_
+    some = task.some(_SUBSAMPLE)
+    part = Task(task.X[some], task.y[some], task.k, task.seed, task.metric, task.metric_params)
+    return some[part.fit(KCentersSelector).prototype_indices_]
+
+
+def _peer(pick: Callable[..., np.ndarray], size: int | None = None) -> Callable[[Task], np.ndarray]:
+    def run(task: Task) -> np.ndarray:
+        if size is None:
+            return np.asarray(pick(task.X, task.k, task.seed)).astype(np.intp)
+        some = task.some(size)
+        return some[np.asarray(pick(task.X[some], task.k, task.seed)).astype(np.intp)]
+
+    return run
+
+
+def _auto(task: Task) -> dict[str, np.ndarray]:
+    return {
+        name: task.fit(AutoSelector, estimator=classifier()).prototype_indices_
+        for name, classifier in CLASSIFIERS.items()
+    }
+
+
+def _genetic(criterion: str, clustered: bool) -> Callable[[Task], np.ndarray]:
+    return _selector(GeneticSelector, criterion=criterion, clustered=clustered, evaluation="exact")
+
+
+METHODS: dict[str, Method] = {
+    "Random": Method(_selector(RandomSelector), "paper"),
+    "FFT": Method(_selector(FarthestFirstSelector), "paper"),
+    "Kcentres": Method(_k_centers, "paper"),
+    "FS": Method(_on_part(ForwardSelector, _FEW_CANDIDATES), "paper"),
+    "GA MST": Method(_genetic("spanning-tree", False), "paper"),
+    "GA (clust) MST": Method(_genetic("spanning-tree", True), "paper"),
+    "GA sup": Method(_genetic("label-match", False), "paper"),
+    "GA (clust) sup": Method(_genetic("label-match", True), "paper"),
+    "stratified": Method(_selector(RandomSelector, stratified=True), "peer"),
+    "k-means++": Method(_peer(peers.kmeans_plusplus), "peer", True),
+    "MiniBatchKMeans": Method(_peer(peers.mini_batch_kmeans), "peer", True),
+    "k-center": Method(_peer(peers.k_center), "peer", True),
+    "fpsample": Method(_peer(peers.fpsample), "peer", True),
+    "OneBatchPAM": Method(_peer(peers.onebatch), "peer", True),
+    "FasterPAM": Method(_peer(peers.kmedoids, _SUBSAMPLE), "peer", True),
+    "Swap": Method(_selector(SwapSelector, criterion="label-match"), "ours"),
+    "Auto": Method(_auto, "ours"),
+}

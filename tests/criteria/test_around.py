@@ -1,0 +1,225 @@
+"""Every exchange of one prototype, against the criterion's definition for the set that it makes."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from protopick.criteria import CRITERIA, Data
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
+from tests import oracles
+
+every_criterion = pytest.mark.parametrize("name", CRITERIA)
+MAY_BOUND = "neighbor-agreement"  # what is no better than the present set need not be exact
+
+
+def tolerance(name):
+    """How exact a value is: a discriminant of classes that are all but separate rests on its ridge."""
+    return {"rtol": 1e-4, "atol": 1e-6} if name == "discriminant" else {"rtol": 1e-9, "atol": 1e-12}
+
+
+def bound(name, D, y, weights=None, n_jobs=1, memory=None):
+    columns = Columns(
+        D, resolve("precomputed").fit(D), candidates=np.arange(len(D)), n_jobs=n_jobs, memory=memory
+    )
+    whole = None if weights is None else np.array(weights, dtype=np.int64)
+    return CRITERIA[name].bind(Data(columns, np.array(y, np.int32), whole, np.random.default_rng(0)))
+
+
+@st.composite
+def problems(draw):
+    """A small matrix of whole numbers, labels, weights or none, a set, and some other candidates."""
+    n = draw(st.integers(3, 10))
+    D = draw(hnp.arrays(np.float64, (n, n), elements=st.integers(1, 4).map(float)))
+    np.fill_diagonal(D, 0)
+    y = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    weights = draw(st.none() | st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(any))
+    order = draw(st.permutations(range(n)))
+    k = draw(st.integers(1, min(4, n - 1)))
+    return D, y, weights, np.array(order[:k]), np.array(order[k:])
+
+
+def exchanged(prototypes, candidate, position):
+    after = list(prototypes)
+    after[position] = candidate
+    return after
+
+
+def agree(found, expected, present, name):
+    """Assert that values are right; where bounds are allowed, that the better ones are."""
+    found, expected = np.asarray(found, float), np.asarray(expected, float)
+    close = np.isclose(found, expected, **tolerance(name))
+    if name == MAY_BOUND:
+        close |= (expected <= found + 1e-9) & (found <= present + 1e-9)
+    assert close.all(), (found, expected, present)
+
+
+def definition(name, D, y, weights):
+    weights = [1] * len(D) if weights is None else weights
+    return lambda w: oracles.CRITERIA[name](D, y, list(w), weights)
+
+
+def test_every_criterion_has_a_slow_version():
+    assert set(oracles.CRITERIA) == set(CRITERIA)
+
+
+@every_criterion
+@settings(deadline=None, max_examples=80)
+@given(problem=problems())
+def test_every_exchange_has_the_value_of_the_set_that_it_makes(name, problem):
+    D, y, weights, prototypes, others = problem
+    value = definition(name, D, y, weights)
+    objective = bound(name, D, y, weights)
+    around = objective.around(prototypes)
+    np.testing.assert_allclose(objective(prototypes[None])[0], around.value, **tolerance(name))
+    np.testing.assert_allclose(around.value, value(prototypes), **tolerance(name))
+    found = around.values(others)
+    assert found.shape == (len(others), len(prototypes))
+    expected = [[value(exchanged(prototypes, c, j)) for j in range(len(prototypes))] for c in others]
+    agree(found, expected, around.value, name)
+
+
+@every_criterion
+@settings(deadline=None, max_examples=50)
+@given(problem=problems(), data=st.data())
+def test_a_set_that_was_exchanged_is_as_one_made_anew(name, problem, data):
+    D, y, weights, prototypes, others = problem
+    objective = bound(name, D, y, weights)
+    around = objective.around(prototypes)
+    inside, outside = prototypes.tolist(), others.tolist()
+    for _ in range(data.draw(st.integers(1, 5))):
+        position = data.draw(st.integers(0, len(inside) - 1))
+        which = data.draw(st.integers(0, len(outside) - 1))
+        if data.draw(st.booleans()):
+            around.values(np.array(outside[: which + 1]))  # a search looks before it exchanges
+        around.exchange(position, outside[which])
+        inside[position], outside[which] = outside[which], inside[position]
+    fresh = bound(name, D, y, weights).around(np.array(inside))
+    np.testing.assert_allclose(around.value, fresh.value, **tolerance(name))
+    np.testing.assert_allclose(around.value, definition(name, D, y, weights)(inside), **tolerance(name))
+    found, expected = around.values(np.array(outside)), fresh.values(np.array(outside))
+    np.testing.assert_allclose(found, expected, **tolerance(name))
+
+
+@every_criterion
+def test_threads_tiles_and_memory_make_no_difference(name, monkeypatch):
+    rng = np.random.default_rng(0)
+    D = rng.integers(1, 50, size=(700, 700)).astype(float)
+    np.fill_diagonal(D, 0)
+    y, weights = rng.integers(0, 3, 700), rng.integers(0, 4, 700)
+    candidates = rng.permutation(np.arange(10, 700))[:40]
+
+    def values(**settings):
+        around = bound(name, D, y, weights, **settings).around(np.arange(10))
+        found = [around.values(candidates)]
+        around.exchange(3, int(candidates[5]))
+        return [*found, around.values(candidates[6:])]
+
+    expected = values()
+    monkeypatch.setattr(Columns, "_tile_rows", lambda self, wanted, lone: 96)
+    for settings_ in ({"n_jobs": 2}, {"memory": 0}, {"n_jobs": 2, "memory": 700 * 8 * 25}):
+        for found, same in zip(values(**settings_), expected, strict=True):
+            np.testing.assert_array_equal(found, same)
+
+
+@pytest.mark.parametrize("name", ["label-match", "coverage", "discriminant"])
+@settings(deadline=None, max_examples=60)
+@given(problem=problems(), data=st.data())
+def test_a_whole_weight_is_a_repetition(name, problem, data):
+    D, y, _, prototypes, others = problem
+    repeats = data.draw(st.lists(st.integers(1, 3), min_size=len(D), max_size=len(D)))
+    rows = np.repeat(np.arange(len(D)), repeats)
+    labels = np.array(y, np.int32)
+    repeated = Columns(D[rows], resolve("precomputed").fit(D[rows]), candidates=np.arange(len(D)))
+    objective = CRITERIA[name].bind(Data(repeated, labels, None, np.random.default_rng(0), rows))
+    weighted = bound(name, D, y, repeats)
+    if name == "discriminant":  # where the spread within classes is nothing, its scale is arbitrary
+        spread = [[D[np.array(y) == c][:, p].std() > 1e-9 for c in set(y)] for p in range(len(D))]
+        if not all(map(any, spread)):
+            return
+    np.testing.assert_allclose(weighted(prototypes[None]), objective(prototypes[None]), **tolerance(name))
+    found, expected = (o.around(prototypes).values(others) for o in (weighted, objective))
+    np.testing.assert_allclose(found, expected, **tolerance(name))
+
+
+def test_a_weight_is_a_vote_of_the_object_and_not_another_neighbour():
+    D = np.abs(np.subtract.outer([0.0, 1.0, 5.0, 6.5], [0.0, 1.0, 5.0, 6.5]))
+    y = [0, 1, 1, 1]
+    # In the space of prototype 0: the objects 0 and 1 have each other, of another class; 2 has 3.
+    assert bound("neighbor-agreement", D, y, [1, 1, 1, 1])(np.array([[0]]))[0] == 0.5
+    assert bound("neighbor-agreement", D, y, [5, 1, 1, 1])(np.array([[0]]))[0] == 2 / 8
+    assert bound("neighbor-agreement", D, y, [1, 0, 2, 1])(np.array([[0]]))[0] == 3 / 4
+
+
+@pytest.mark.parametrize("name", ["spanning-tree", "radius"])
+@settings(deadline=None, max_examples=20)
+@given(problem=problems())
+def test_weights_do_not_count_for_what_is_no_sum_over_objects(name, problem):
+    D, y, weights, prototypes, _ = problem
+    assert bound(name, D, y, weights)(prototypes[None]) == bound(name, D, y)(prototypes[None])
+
+
+def test_an_outlier_counts_in_full_however_far_it_is():
+    n = 1000
+    D = np.zeros((n, n))
+    D[:, 0] = 1.0  # the present prototype is as far from all
+    D[:, 1] = 0.01
+    D[5, 1] = 1e6  # the candidate is near to all but one
+    objective = bound("coverage", D, np.zeros(n))
+    around = objective.around(np.array([0]))
+    expected = oracles.coverage(D[:, :2], [1], [1] * n)
+    assert around.values(np.array([1]))[0, 0] == pytest.approx(expected, rel=1e-6)
+    assert objective(np.array([[1]]))[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_coverage_of_small_dissimilarities_after_a_set_without_any():
+    X = np.array([[0.0], [0.0], [0.4], [0.4]])
+    D = np.abs(X - X.T)
+    objective = bound("coverage", D, np.zeros(4))
+    assert objective(np.array([[0, 2]]))[0] == 0
+    assert objective(np.array([[0, 1]]))[0] == pytest.approx(-0.2)
+
+
+@pytest.mark.parametrize("size", [3, 6, 7, 10, 49])
+def test_a_column_that_is_constant_within_classes_counts_the_same_for_any_class_size(size):
+    D = np.ones((3 * size, 3 * size))
+    D[:, 0] = np.repeat([0.1, 0.3, 0.7], size)
+    y = np.repeat([0, 1, 2], size)
+    expected = oracles.discriminant(D, y, [0], [1] * len(D))
+    assert bound("discriminant", D, y)(np.array([[0]]))[0] == pytest.approx(expected, rel=1e-6)
+
+
+class TestSample:
+    """Where objects are too many, a sample stands for them."""
+
+    def test_a_sample_of_a_sample_keeps_its_labels(self):
+        X = np.arange(400.0)[:, None]
+        columns = Columns(X, resolve("euclidean").fit(X))
+        whole = Data(columns, np.arange(400, dtype=np.int32), None, np.random.default_rng(0))
+        twice = whole.sample(100).sample(20)
+        positions = twice.columns.table(np.array([0]))[:, 0]  # of the objects, by their distance to 0
+        assert twice.row_labels.tolist() == positions.astype(int).tolist()
+
+    def test_a_sample_by_weight_keeps_the_shares_of_the_weights(self):
+        n, n_heavy = 4000, 20
+        X = np.arange(float(n))[:, None]
+        weights = np.ones(n, np.int64)
+        weights[:n_heavy] = n // n_heavy  # half of all weight is on a few objects
+        columns = Columns(X, resolve("euclidean").fit(X))
+        y = (np.arange(n) < n_heavy).astype(np.int32)
+        sample = Data(columns, y, weights, np.random.default_rng(0)).sample(1500)
+        found = np.ones(len(sample.row_labels)) if sample.weights is None else sample.weights
+        assert found[sample.row_labels == 1].sum() / found.sum() == pytest.approx(0.5, abs=0.05)
+
+    def test_the_size_of_all_is_kept(self):
+        n = 4000
+        X = np.random.default_rng(0).normal(size=(n, 2))
+        y = (X[:, 0] > 0).astype(np.int32)
+        columns = Columns(X, resolve("euclidean").fit(X))
+        data = Data(columns, y, None, np.random.default_rng(0))
+        sets = np.array([[3, 5, 8, 13]])
+        exact = CRITERIA["label-match"].bind(data)(sets)[0]
+        sampled = CRITERIA["label-match"].bind(data.sample(1500))(sets)[0]
+        assert sampled == pytest.approx(exact, rel=0.1)
