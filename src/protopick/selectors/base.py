@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
+from protopick import checks
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
@@ -21,7 +22,6 @@ from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import Objects, checked
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
-from protopick.selectors import checks
 from protopick.selectors.problem import Problem, Solution
 
 _FEATURES = ("n_features_in_", "feature_names_in_")

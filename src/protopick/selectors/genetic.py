@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from protopick import checks
 from protopick.criteria import CRITERIA
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, by_cluster, same_for_all
-from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
 from protopick.selectors.documented import documented

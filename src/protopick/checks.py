@@ -76,11 +76,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
             f"{why} requires y to be passed, but the target y is None. "
             "Pass the labels as fit(X, y), or choose a method that needs none."
         )
-    if y.ndim != 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
-        )
-    codes = _class_numbers(y)
+    codes = class_numbers(y)
     if codes.max() == 0:
         raise ValueError(
             f"{why} needs at least 2 classes in y, got one class only: {y.tolist()[0]!r}. "
@@ -89,7 +85,12 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     return codes
 
 
-def _class_numbers(y: np.ndarray) -> np.ndarray:
+def class_numbers(y: np.ndarray) -> np.ndarray:
+    """Return a number from 0 on for each label, or say what is wrong with the labels."""
+    if y.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
+        )
     if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < 1 << 16:  # needs no sorting
         return np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
     if y.dtype.kind not in "USO":  # names are classes, whatever they are
