@@ -1,7 +1,7 @@
 """Pick the k objects that stand for n objects, given only how different two of them are."""
 
 from protopick.classifiers import ldc, nearest_neighbor, qdc
-from protopick.diagnostics import Forecast, forecast, intrinsic_dimension
+from protopick.diagnostics import Description, Forecast, describe, forecast, intrinsic_dimension
 from protopick.dissimilarity import batch_metric
 from protopick.selectors import (
     FarthestFirstSelector,
@@ -15,6 +15,7 @@ from protopick.selectors import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "Description",
     "FarthestFirstSelector",
     "Forecast",
     "ForwardSelector",
@@ -22,6 +23,7 @@ __all__ = [
     "KCentersSelector",
     "RandomSelector",
     "batch_metric",
+    "describe",
     "forecast",
     "intrinsic_dimension",
     "ldc",
