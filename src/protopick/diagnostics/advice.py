@@ -21,14 +21,14 @@ _ESTIMATES_DIFFER = 2.0
 _TRIED = 400  # candidates that a genetic search looks at: 20 sets over 20 generations
 _PIVOTS = 64
 _COSTLY_SECONDS = 60.0
-_COMPARE = (
-    "Prefer methods that only compare dissimilarities, such as criterion='label-match' or KCentersSelector, "
-    "to the spanning tree, which adds them up"
-)
 
 
 def advice_on(d: Description) -> tuple[str, ...]:
     """Return a sentence or a few for each rule that has something to say."""
+    if d.n_sample < 3:
+        return ("Fewer than 3 objects tell next to nothing. Look at more.",)
+    if d.n_duplicates == d.n_sample - 1:
+        return ("All objects of the sample are equal, so any choice of prototypes is as good as another.",)
     rules = (_values, _diagonal, _direction, _metric, _classes, _cost, _duplicates, _hubs, _dimension)
     return tuple(said for rule in rules if (said := rule(d)))
 
@@ -67,28 +67,36 @@ def _metric(d: Description) -> str | None:
     broken, fraction = d.triangle_violations, d.negative_eigenfraction
     if broken is None or fraction is None:
         return None
+    compare = (
+        f"Prefer methods that only compare dissimilarities, such as {_comparing(d)}, to the spanning tree, "
+        "which adds them up"
+    )
     if broken >= _FAR_FROM_METRIC:
         return (
             f"The triangle inequality fails in {percent(broken)} of the triples, so objects close to each "
-            f"other may look different from a third. {_COMPARE}. "
+            f"other may look different from a third. {compare}. "
             "Check a fit with n_pivots against one without."
         )
     if fraction >= _FAR_FROM_EUCLIDEAN:
         return (
             f"The measure is far from Euclidean, with a negative eigenfraction of {fraction:.2f}. "
-            f"{_COMPARE}. A map or another embedding shows only a part of it."
+            f"{compare}. A map or another embedding shows only a part of it."
         )
     if broken == 0 and fraction < _NEARLY_EUCLIDEAN:
         return "The measure behaves like a Euclidean distance. All methods apply, n_pivots too."
     return "The measure is close to a Euclidean distance. All methods apply, n_pivots too."
 
 
+def _comparing(d: Description) -> str:
+    if d.n_classes is None:
+        return "FarthestFirstSelector and KCentersSelector"
+    return "those with criterion='label-match' or KCentersSelector"
+
+
 def _classes(d: Description) -> str | None:
     error, guessing = d.nearest_neighbor_error, d.majority_error
     if error is None or guessing is None or d.n_classes == 1:
-        if d.n_classes is not None or d.zero_diagonal is None:
-            return None
-        return "No labels were given. GeneticSelector() and FarthestFirstSelector() spread prototypes out."
+        return None
     if error >= _HARDLY_BETTER * guessing:
         return (
             f"Neighbours hardly tell the classes: 1-NN errs on {percent(error)}, the largest class alone on "

@@ -55,7 +55,7 @@ def text_of(d: Description) -> str:
 
 
 def _values(d: Description) -> list[tuple[str, str]]:
-    rows = [("negative", _count(d.n_negative)), ("missing or infinite", _count(d.n_missing))]
+    rows = [("negative", _count(d, d.n_negative)), ("missing or infinite", _count(d, d.n_missing))]
     if d.zero_diagonal is None:
         return rows
     return [
@@ -112,8 +112,8 @@ def _triangles(d: Description) -> str:
     )
 
 
-def _count(number: int) -> str:
-    return f"{number:,} dissimilarities" if number else "none"
+def _count(d: Description, number: int) -> str:
+    return f"{number:,} of {d.n_sample**2:,}" if number else "none"
 
 
 def _dimensions(d: Description) -> str:
@@ -131,5 +131,9 @@ def _hubness(d: Description) -> str:
 def _short_time(seconds: float) -> str:
     for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= size:
-            return f"{seconds / size:.2g} {unit}" if seconds < 100 * size else f"{seconds / size:.0f} {unit}"
-    return f"{seconds / 1e-9:.2g} ns"
+            return f"{_two_digits(seconds / size)} {unit}"
+    return f"{_two_digits(seconds / 1e-9)} ns"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.2g}" if value < 99.5 else f"{value:.0f}"

@@ -91,8 +91,9 @@ def negative_eigenfraction(S: np.ndarray) -> float:
     for Pattern Recognition", World Scientific 2005.
     """
     eigenvalues = np.linalg.eigvalsh(double_centred(S))
-    total = float(np.abs(eigenvalues).sum())
-    return float(-eigenvalues[eigenvalues < 0].sum()) / total if total > 0 else 0.0
+    sizes = np.abs(eigenvalues)
+    total = float(sizes.sum())
+    return float(sizes[eigenvalues < 0].sum()) / total if total > 0 else 0.0
 
 
 def nearest_neighbor_error(D: np.ndarray, codes: np.ndarray) -> float | None:

@@ -42,7 +42,7 @@ def checked(
         rules["accept_sparse"] = False
         rules["ensure_all_finite"] = not any_values
     if estimator is None:
-        objects = check_array(X, **rules)
+        objects = check_array(X, input_name="X", **rules)
     else:
         objects = validate_data(estimator, X, reset=reset, **rules)
     if takes == "matrix" and reset:
