@@ -1,3 +1,4 @@
+import importlib
 import json
 import time
 
@@ -137,6 +138,13 @@ def test_time_follows_the_cost_of_a_dissimilarity():
 
     numbers = list(range(50))
     assert describe(numbers, slow).seconds_each > 3 * describe(numbers, absolute).seconds_each > 0
+
+
+def test_a_look_that_takes_long_says_so_at_once(monkeypatch):
+    module = importlib.import_module("protopick.diagnostics.describe")
+    monkeypatch.setattr(module, "_LONG", 1e-9)
+    with pytest.warns(UserWarning, match=r"describe needs 400 dissimilarities, .* Pass a smaller sample"):
+        describe(list(range(90)), absolute, sample=20)
 
 
 def test_rounding_is_no_asymmetry_and_no_violation():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from protopick import checks
 from protopick.blas import one_blas_thread
 from protopick.diagnostics import measures
+from protopick.diagnostics.cost import spoken
 from protopick.diagnostics.description import Description
 from protopick.diagnostics.dimension import levina_bickel, two_nn
 from protopick.diagnostics.landmarks import map_of
@@ -20,6 +22,7 @@ from protopick.engine import Columns
 from protopick.objects import Objects, checked
 
 _NEIGHBORS = 10
+_LONG = 60.0  # seconds
 
 
 def describe(
@@ -85,7 +88,7 @@ def describe(
         checks.class_numbers(labels)  # refuses what are no classes
     drawn = np.sort(rng.choice(n, sample, replace=False)) if n > sample else np.arange(n)
     columns = _columns_of(objects, drawn, dissimilarity.fit(objects).unchecked(), n_jobs)
-    D, seconds = _timed_square(columns)
+    D, seconds = _timed_square(columns, may_warn=n_jobs is None)
     return Description(
         metric=_name(metric),
         n_objects=n,
@@ -103,12 +106,20 @@ def _columns_of(objects: Objects, drawn: np.ndarray, dissimilarity: Dissimilarit
     return Columns(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
 
 
-def _timed_square(columns: Columns) -> tuple[np.ndarray, float]:
-    """Return all dissimilarities, and the seconds that one took."""
-    first = np.zeros(1, np.intp)
+def _timed_square(columns: Columns, may_warn: bool) -> tuple[np.ndarray, float]:
+    """Return all dissimilarities, and the seconds that one took. Warn early where they will take long."""
+    first, rest = np.split(np.arange(columns.n_rows), [1])
     columns.block(first, first)  # loads kernels, starts processes
     start = time.perf_counter()
-    D = columns.table(np.arange(columns.n_rows))
+    column = columns.table(first)
+    foreseen = (time.perf_counter() - start) * columns.n_rows
+    if may_warn and foreseen > _LONG:
+        warnings.warn(
+            f"describe needs {columns.n_rows**2:,} dissimilarities, which take about {spoken(foreseen)} at "
+            "the speed of the first few. Pass a smaller sample, such as sample=200, or n_jobs=-1.",
+            stacklevel=3,
+        )
+    D = np.hstack([column, columns.table(rest)]) if len(rest) else column
     return D.astype(np.float64), (time.perf_counter() - start) / D.size
 
 
