@@ -17,7 +17,9 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS), metavar="SET")
     parser.add_argument("--k", nargs="+", type=int, default=[10, 20, 40])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD")
+    parser.add_argument(
+        "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD"
+    )
     parser.add_argument("--again", action="store_true", help="run cells anew that were run before")
     parser.add_argument("--report", action="store_true", help="only write the report of what there is")
     asked = parser.parse_args()

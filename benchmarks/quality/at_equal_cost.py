@@ -32,7 +32,9 @@ def compare(set_name: str, k: int, seed: int) -> dict[str, float]:
     swap = SwapSelector(k, **common, max_candidates=None, max_dissimilarities=budget).fit(X, y)
     low, high = 0, budget
     for share in np.geomspace(0.01, 1, 25):  # the smallest budget that reaches the value
-        few = SwapSelector(k, **common, max_candidates=None, max_dissimilarities=int(share * budget)).fit(X, y)
+        few = SwapSelector(k, **common, max_candidates=None, max_dissimilarities=int(share * budget)).fit(
+            X, y
+        )
         if few.criterion_value_ >= genetic.criterion_value_:
             high = few.n_dissimilarities_
             break

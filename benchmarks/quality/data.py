@@ -58,7 +58,7 @@ def _vectors(name: str, scale: bool = False, official: bool = True) -> Callable[
         if scale:
             X /= np.maximum(X.std(axis=0), 1e-12)
         n_train = int(file["n_train"]) if official and "n_train" in file else None
-        groups = file["image"] if "image" in file else None
+        groups = file.get("image")
         return Objects(X, file["y"], n_train=n_train, groups=groups)
 
     return read

@@ -1,1 +1,2 @@
-def write(store): pass
+def write(store):
+    pass

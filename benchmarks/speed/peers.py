@@ -42,7 +42,9 @@ def apricot(X: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
     """Facility location, which needs the n x n matrix."""
     from apricot import FacilityLocationSelection
 
-    return FacilityLocationSelection(k, metric="euclidean", optimizer="lazy", random_state=seed).fit(X).ranking
+    return (
+        FacilityLocationSelection(k, metric="euclidean", optimizer="lazy", random_state=seed).fit(X).ranking
+    )
 
 
 def kmeans_plusplus(X: np.ndarray, k: int, seed: int = 0) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Pick the k objects that stand for n objects, given only how different two of them are."""
 
 from protopick.classifiers import ldc, nearest_neighbor, qdc
-from protopick.diagnostics import Forecast, forecast, intrinsic_dimension
+from protopick.diagnostics import Description, Forecast, describe, forecast, intrinsic_dimension
 from protopick.dissimilarity import batch_metric
 from protopick.selectors import (
     AutoSelector,
@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AutoSelector",
+    "Description",
     "FarthestFirstSelector",
     "Forecast",
     "ForwardSelector",
@@ -26,6 +27,7 @@ __all__ = [
     "RandomSelector",
     "SwapSelector",
     "batch_metric",
+    "describe",
     "forecast",
     "intrinsic_dimension",
     "ldc",

@@ -114,7 +114,7 @@ def label_scores(own_labels, labels, weights, at, scores):  # type: ignore[no-un
 def standing(scores, second_scores, first_at, k):  # type: ignore[no-untyped-def]
     """Return the total score, and what each prototype's removal adds to it."""
     removal = np.zeros(k, np.int64)
-    total = 0
+    total = np.int64(0)
     for i in range(len(scores)):
         total += np.int64(scores[i])
         removal[first_at[i]] += np.int64(second_scores[i]) - np.int64(scores[i])

@@ -67,7 +67,7 @@ class Forecast:
         text = (
             f"{about}{self.n_dissimilarities:,} dissimilarities, {self.memory / 1e6:,.0f} MB beyond the input"
         )
-        return text if self.seconds is None else f"{text}, about {_spoken(self.seconds)}"
+        return text if self.seconds is None else f"{text}, about {spoken(self.seconds)}"
 
 
 def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
@@ -141,7 +141,7 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
     if each * demand.dissimilarities > _HOUR:
         warnings.warn(
             f"This fit needs about {demand.dissimilarities:.1e} dissimilarities, which take about "
-            f"{_spoken(each * demand.dissimilarities)} at the speed of the first few. {way_out}",
+            f"{spoken(each * demand.dissimilarities)} at the speed of the first few. {way_out}",
             stacklevel=3,
         )
 
@@ -150,7 +150,8 @@ def _ignore(tile: Tile) -> None:
     pass
 
 
-def _spoken(seconds: float) -> str:
+def spoken(seconds: float) -> str:
+    """Write a time as people say it."""
     for size, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= size:
             return f"{seconds / size:.1f} {unit}"

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from protopick.diagnostics.measures import repeats
 from protopick.dissimilarity import length, resolve
 from protopick.engine import Columns
 from protopick.objects import checked
 
 _SAMPLE = 500
 _NEIGHBORS = 10
+_TWO_NN_KEPT = 0.9
 
 
 def intrinsic_dimension(
@@ -80,14 +82,43 @@ def dimension_of(columns: Columns, among: Any, rng: np.random.Generator) -> floa
         among = among[np.sort(rng.choice(len(among), _SAMPLE, replace=False))]
     among = np.asarray(among, dtype=np.intp)
     D = columns.block(among, among).astype(np.float64)
-    D = (D + D.T) / 2
-    np.fill_diagonal(D, np.inf)
-    distinct = ~(np.tril(D, -1) + np.triu(np.ones_like(D)) == 0).any(axis=1)
-    D = D[np.ix_(distinct, distinct)]
-    neighbors = min(_NEIGHBORS, len(D) - 1)
-    if neighbors < 2:
+    return levina_bickel((D + D.T) / 2)
+
+
+def levina_bickel(S: np.ndarray) -> float:
+    """Return the maximum likelihood estimate from the 10 nearest neighbours; NaN for too few objects."""
+    nearest = _nearest(S, _NEIGHBORS)  # (distinct objects, neighbors), ascending
+    if nearest.shape[1] < 2:
         return float("nan")
-    T = np.sort(D, axis=1)[:, :neighbors]  # (objects, neighbors), ascending
-    inverse = np.log(T[:, -1:] / T[:, :-1]).mean(axis=1)
-    mean = inverse.mean()
-    return max(1.0, float(1 / mean)) if mean > 0 else float(neighbors)
+    mean = np.log(nearest[:, -1:] / nearest[:, :-1]).mean(axis=1).mean()
+    return max(1.0, float(1 / mean)) if mean > 0 else float(nearest.shape[1])
+
+
+def two_nn(S: np.ndarray) -> float:
+    """Return the estimate from the ratio of each object's two nearest neighbours.
+
+    The slope of ``-log(1 - F)`` over the log of the ratio, through the origin, without the tenth of the
+    objects whose ratio is largest. NaN for too few objects, and where all ratios are 1.
+
+    References
+    ----------
+    E. Facco, M. d'Errico, A. Rodriguez and A. Laio, "Estimating the intrinsic dimension of datasets by a
+    minimal neighborhood information", Scientific Reports 7, 2017.
+    """
+    nearest = _nearest(S, 2)
+    if nearest.shape[1] < 2:
+        return float("nan")
+    n = len(nearest)
+    kept = max(1, int(_TWO_NN_KEPT * n))
+    ratios = np.sort(np.log(nearest[:, 1] / nearest[:, 0]))[:kept]
+    heights = -np.log1p(-np.arange(1, kept + 1) / n)
+    steepness = float(ratios @ ratios)
+    return float(ratios @ heights) / steepness if steepness > 0 else float("nan")
+
+
+def _nearest(S: np.ndarray, most: int) -> np.ndarray:
+    """Return the dissimilarities of distinct objects to their nearest others, ascending."""
+    distinct = ~repeats(S)
+    D = S[np.ix_(distinct, distinct)]
+    np.fill_diagonal(D, np.inf)
+    return np.sort(D, axis=1)[:, : min(most, len(D) - 1)]

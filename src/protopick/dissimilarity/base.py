@@ -45,6 +45,10 @@ class Dissimilarity(ABC):
         """Return this dissimilarity with what it has to learn from all objects, such as a centre."""
         return self
 
+    def unchecked(self) -> Dissimilarity:
+        """Return this dissimilarity with negative and missing values let through, for who counts them."""
+        return self
+
     def encoded_bytes(self, objects: Any) -> int:
         """Return how much memory the encoding of all objects takes beyond the objects themselves."""
         return 0

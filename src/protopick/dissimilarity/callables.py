@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -78,10 +78,14 @@ class OfBatches(Dissimilarity):
     function: Callable[..., Any]
     params: Mapping[str, Any] = field(default_factory=dict)
     symmetric: bool = False
+    checks_values: bool = True
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         raise NotImplementedError("a callable has no name")
+
+    def unchecked(self) -> OfBatches:
+        return replace(self, checks_values=False)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         A, B = _batch(rows), _batch(cols)
@@ -93,7 +97,8 @@ class OfBatches(Dissimilarity):
                 f"of {expected[0]} and {expected[1]} objects, expected {expected}. "
                 "Return one row for each object of the first batch."
             )
-        _refuse_bad(values, self.function)
+        if self.checks_values:
+            _refuse_bad(values, self.function)
         out[at, start : start + length(rows)] = values.T
 
 
@@ -107,10 +112,14 @@ class OfPairs(Dissimilarity):
     function: Callable[..., Any]
     params: Mapping[str, Any] = field(default_factory=dict)
     symmetric: bool = False
+    checks_values: bool = True
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         raise NotImplementedError("a callable has no name")
+
+    def unchecked(self) -> OfPairs:
+        return replace(self, checks_values=False)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         d, params = self.function, self.params
@@ -123,7 +132,8 @@ class OfPairs(Dissimilarity):
                 f"metric={_name(d)} returned {_shown(got)} for a pair, expected one number. "
                 "For a function of two batches, decorate it with @batch_metric."
             ) from error
-        _refuse_bad(keys, d)
+        if self.checks_values:
+            _refuse_bad(keys, d)
         out[at, start : start + length(rows)] = keys
 
 

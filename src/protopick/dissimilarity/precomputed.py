@@ -23,6 +23,7 @@ class Precomputed(Dissimilarity):
 
     symmetric: bool = False
     dtype: np.dtype = np.dtype(np.float64)
+    checks_values: bool = True
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
@@ -32,9 +33,12 @@ class Precomputed(Dissimilarity):
     def fit(self, objects: Any) -> Precomputed:
         return replace(self, dtype=arithmetic_dtype(objects.dtype))
 
+    def unchecked(self) -> Precomputed:
+        return replace(self, checks_values=False)
+
     def block(self, rows: Any, cols: np.ndarray, out: np.ndarray, at: np.ndarray, start: int) -> None:
         values = np.asarray(rows)[:, cols].T
-        if values.size and not values.min() >= 0:
+        if self.checks_values and values.size and not values.min() >= 0:
             raise ValueError(
                 "metric='precomputed' needs dissimilarities of 0 or more, but X holds a negative or "
                 "missing one. Shift a similarity s to s.max() - s, and fill or drop missing values."

@@ -12,10 +12,19 @@ from sklearn.utils.validation import validate_data
 from protopick.objects.sequence import Objects, as_objects
 
 
-def checked(X: Any, *, takes: str, allows_nan: bool, estimator: Any = None, reset: bool = True) -> Objects:
+def checked(
+    X: Any,
+    *,
+    takes: str,
+    allows_nan: bool,
+    estimator: Any = None,
+    reset: bool = True,
+    any_values: bool = False,
+) -> Objects:
     """Return ``X`` as objects of the kind that a dissimilarity ``takes``, or say what is wrong with it.
 
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
+    ``any_values`` lets negative and missing dissimilarities of a matrix through, for who counts them.
     """
     if takes == "objects" and not _is_numeric_matrix(X):
         objects = as_objects(X)
@@ -31,12 +40,15 @@ def checked(X: Any, *, takes: str, allows_nan: bool, estimator: Any = None, rese
     rules = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": finite}
     if takes == "matrix":
         rules["accept_sparse"] = False
+        rules["ensure_all_finite"] = not any_values
     if estimator is None:
-        objects = check_array(X, **rules)
+        objects = check_array(X, input_name="X", **rules)
     else:
         objects = validate_data(estimator, X, reset=reset, **rules)
     if takes == "matrix" and reset:
         _check_square(objects)
+        if not any_values:
+            _check_not_negative(objects)
     return objects
 
 
@@ -58,6 +70,9 @@ def _check_square(matrix: Any) -> None:
             f"metric='precomputed' needs X of shape (n, n) in fit, got {matrix.shape}: row i holds the "
             "dissimilarities of object i to all objects. For vectors, choose metric='euclidean'."
         )
+
+
+def _check_not_negative(matrix: Any) -> None:
     if matrix.min() < 0:
         row, column = np.unravel_index(matrix.argmin(), matrix.shape)
         raise ValueError(

@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from protopick import checks
 from protopick.classifiers import qdc
 from protopick.criteria import CRITERIA
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
-from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.contest import FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, N_FURTHER, Contest, Entry
 from protopick.selectors.documented import documented
@@ -76,8 +76,9 @@ class AutoSelector(BaseSelector):
     -----
     Below 4,000 objects, each search runs four times on three quarters of them and is judged on the rest;
     the best one then runs on all from four starts. From there on, a tenth of the objects, at most 6,000, is
-    held out once, and the two best searches get three more starts. Of more than 262,144 objects a random sample of so many is searched. ``criterion_value_`` is one
-    minus the error, and ``history_`` the best of it after each search.
+    held out once, and the two best searches get three more starts. Of more than 262,144 objects, a
+    random sample of so many is searched. ``criterion_value_`` is one minus the error, and ``history_``
+    the best of it after each search.
 
     Examples
     --------

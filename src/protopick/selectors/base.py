@@ -13,6 +13,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
+from protopick import checks
+from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
@@ -21,7 +23,6 @@ from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import Objects, checked
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
-from protopick.selectors import checks
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.quotas import check_per_class, quota_of
 
@@ -85,7 +86,9 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         codes = self._class_codes(labels)
         if codes is None and self.per_class is not None:
             codes = checks.class_codes(labels, "per_class")
-        weights, unit = (None, 1.0) if sample_weight is None else checks.weights(sample_weight, n)
+        weights, unit = None, 1.0
+        if sample_weight is not None:
+            weights, unit = as_whole_numbers(checks.weights(sample_weight, n))
         rng = checks.generator(self.random_state)
 
         dissimilarity = dissimilarity.fit(objects)

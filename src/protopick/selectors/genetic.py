@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, by_class, by_cluster, same_for_all
-from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
@@ -259,7 +259,7 @@ class GeneticSelector(BaseSelector):
                 f"Pass at most {self.population_size} sets, or a larger population_size."
             )
         for genes in sets:
-            checks.start("init", genes, problem)
+            problem.start("init", genes)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from protopick import checks
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns, assign, threads
-from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.documented import documented
 from protopick.selectors.problem import Problem, Solution

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.selectors import checks
+from protopick import checks
 from protopick.selectors.auto import AutoSelector
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.farthest_first import FarthestFirstSelector

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick import checks
 from protopick.criteria import Criterion, Data
 from protopick.engine import Columns
 from protopick.search import Candidates, Quota
@@ -44,6 +45,28 @@ class Problem:
     def draw(self, size: int) -> np.ndarray:
         """Draw distinct candidates."""
         return self.candidates[self.rng.choice(len(self.candidates), size, replace=False)]
+
+    def start(self, name: str, init: Any) -> np.ndarray:
+        """Return the set ``init`` to start from, the fixed prototypes first, if a search may end there."""
+        genes, k = checks.indices(name, init, self.columns.n_rows), self.k
+        if len(genes) != k:
+            raise ValueError(
+                f"{name} holds a set of {len(genes)} indices, but n_prototypes={k}. Pass sets of {k}."
+            )
+        strangers = np.setdiff1d(genes, np.union1d(self.candidates, self.fixed))
+        if len(strangers):
+            raise ValueError(
+                f"{name} holds index {strangers[0]}, which is not in candidates. Pass candidates only."
+            )
+        missing = np.setdiff1d(self.fixed, genes)
+        if len(missing):
+            raise ValueError(
+                f"{name} holds a set without the fixed index {missing[0]}. "
+                "Put the fixed indices into each set."
+            )
+        if self.quota is not None and not self.quota.keeps(genes):
+            raise ValueError(f"{name} holds a set that does not keep per_class. Pass sets that do.")
+        return np.concatenate([self.fixed, genes[~np.isin(genes, self.fixed)]])
 
     def draw_set(self, begin: np.ndarray | None = None) -> np.ndarray:
         """Draw a set of k that keeps the quota, beginning with ``begin`` or the fixed prototypes."""

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE, Criterion
 from protopick.diagnostics.cost import Demand, Size
-from protopick.selectors import checks
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
 from protopick.selectors.documented import documented
@@ -193,7 +193,7 @@ class SwapSelector(BaseSelector):
 
     def _check_start(self, problem: Problem) -> None:
         if not isinstance(self.init, str):
-            checks.start("init", self.init, problem)
+            problem.start("init", self.init)
 
     def _solve(self, problem: Problem, pool: np.ndarray | None = None) -> Solution:
         deadline = np.inf if self.max_seconds is None else time.monotonic() + self.max_seconds
@@ -230,9 +230,7 @@ class SwapSelector(BaseSelector):
         if isinstance(self.init, str):
             traversal = FarthestFirstSelector(problem.k)._solve(problem)
             return problem.admitted(traversal.prototypes)
-        given = np.asarray(self.init)
-        given = np.flatnonzero(given) if given.dtype == bool else given
-        return np.concatenate([problem.fixed, given[~np.isin(given, problem.fixed)]]).astype(np.intp)
+        return problem.start("init", self.init)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from protopick.criteria.weights import as_whole_numbers
-from protopick.selectors.problem import Problem
-
 
 def whole_number(name: str, value: Any, low: int) -> int:
     """Return ``value`` as an int of at least ``low``."""
@@ -84,8 +81,8 @@ def labels(y: Any, n: int) -> np.ndarray:
     return y
 
 
-def weights(sample_weight: Any, n: int) -> tuple[np.ndarray, float]:
-    """Return the weights of ``n`` objects as whole numbers, and what one unit stands for."""
+def weights(sample_weight: Any, n: int) -> np.ndarray:
+    """Return the weights of ``n`` objects as an array."""
     array = np.asarray(sample_weight)
     if array.ndim == 0:
         array = np.full(n, array)
@@ -102,7 +99,7 @@ def weights(sample_weight: Any, n: int) -> tuple[np.ndarray, float]:
         raise ValueError(
             "sample_weight is 0 for all objects. Sample weights must contain at least one non-zero number."
         )
-    return as_whole_numbers(array)
+    return array
 
 
 def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
@@ -112,11 +109,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
             f"{why} requires y to be passed, but the target y is None. "
             "Pass the labels as fit(X, y), or choose a method that needs none."
         )
-    if y.ndim != 1:
-        raise ValueError(
-            f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
-        )
-    codes = _class_numbers(y)
+    codes = class_numbers(y)
     if codes.max() == 0:
         raise ValueError(
             f"{why} needs at least 2 classes in y, got one class only: {y.tolist()[0]!r}. "
@@ -125,7 +118,12 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     return codes
 
 
-def _class_numbers(y: np.ndarray) -> np.ndarray:
+def class_numbers(y: np.ndarray) -> np.ndarray:
+    """Return a number from 0 on for each label, or say what is wrong with the labels."""
+    if y.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
+        )
     if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < 1 << 16:  # needs no sorting
         return np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
     if y.dtype.kind not in "USO":  # names are classes, whatever they are
@@ -136,28 +134,6 @@ def _class_numbers(y: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error
-
-
-def start(name: str, init: Any, problem: Problem) -> np.ndarray:
-    """Return the set ``init`` to start from, if it is one that a search could end with."""
-    genes, k = indices(name, init, problem.columns.n_rows), problem.k
-    if len(genes) != k:
-        raise ValueError(
-            f"{name} holds a set of {len(genes)} indices, but n_prototypes={k}. Pass sets of {k}."
-        )
-    strangers = np.setdiff1d(genes, np.union1d(problem.candidates, problem.fixed))
-    if len(strangers):
-        raise ValueError(
-            f"{name} holds index {strangers[0]}, which is not in candidates. Pass candidates only."
-        )
-    missing = np.setdiff1d(problem.fixed, genes)
-    if len(missing):
-        raise ValueError(
-            f"{name} holds a set without the fixed index {missing[0]}. Put the fixed indices into each set."
-        )
-    if problem.quota is not None and not problem.quota.keeps(genes):
-        raise ValueError(f"{name} holds a set that does not keep per_class. Pass sets that do.")
-    return genes
 
 
 def generator(random_state: Any) -> np.random.Generator:

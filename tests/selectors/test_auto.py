@@ -1,0 +1,484 @@
+import time
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import load_digits, make_blobs
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from protopick import AutoSelector, batch_metric, ldc, nearest_neighbor, pick, qdc
+from protopick.criteria import CRITERIA
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
+from protopick.search import AllIndices, Quota
+from protopick.selectors import contest
+from protopick.selectors.auto import NUMBERS, _smallest_good
+from protopick.selectors.contest import Entry, Part, splits_of
+from protopick.selectors.held_out import ByCorrelation, Score
+from protopick.selectors.portfolio import PORTFOLIO
+from protopick.selectors.problem import Problem
+
+COLUMNS = [
+    "method",
+    "n_prototypes",
+    "criterion",
+    "criterion_value",
+    "error",
+    "std_error",
+    "seconds",
+    "n_dissimilarities",
+]
+UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:240], y[:240]
+
+
+@pytest.fixture(scope="module")
+def many():
+    X, y = make_blobs(4500, 3, centers=9, cluster_std=1.5, random_state=0)
+    return X.astype(np.float32), y % 3
+
+
+@pytest.fixture(scope="module")
+def fitted(digits):
+    return AutoSelector(6, random_state=0).fit(*digits)
+
+
+def assert_valid(selector, n, k):
+    indices = selector.prototype_indices_
+    assert len(set(indices.tolist())) == len(indices) == k
+    assert 0 <= indices.min() <= indices.max() < n
+    assert sorted(selector.order_.tolist()) == list(range(k))
+
+
+class TestResults:
+    def test_a_row_for_each_search(self, fitted):
+        results = fitted.results_
+        assert list(results) == COLUMNS
+        assert results["method"].tolist() == [method.name for method in PORTFOLIO]
+        assert all(
+            isinstance(column, np.ndarray) and len(column) == len(PORTFOLIO) for column in results.values()
+        )
+        assert set(results["criterion"].tolist()) <= set(CRITERIA)
+        assert (results["n_prototypes"] == 6).all()
+        assert ((results["error"] >= 0) & (results["error"] <= 1)).all()
+        assert (results["seconds"] >= 0).all()
+
+    def test_the_kept_set_is_that_with_the_lowest_error(self, fitted):
+        results = fitted.results_
+        assert fitted.best_method_ == results["method"][results["error"].argmin()]
+        assert fitted.criterion_value_ == 1 - results["error"].min()
+        assert fitted.history_ == (1 - np.minimum.accumulate(results["error"])).tolist()
+        assert fitted.curve_["n_prototypes"].tolist() == [6]
+        assert fitted.curve_["error"].tolist() == [results["error"].min()]
+        assert fitted.n_iter_ == len(PORTFOLIO)
+
+    def test_it_says_by_what_it_chose(self, fitted, digits):
+        assert fitted.best_method_ in fitted.chosen_by_
+        assert "error of QuadraticDiscriminantAnalysis" in fitted.chosen_by_.replace("held-out ", "") or (
+            type(qdc()).__name__ in fitted.chosen_by_
+        )
+        assert f"{len(digits[0])} objects" in fitted.chosen_by_
+
+    def test_all_dissimilarities_are_counted(self, fitted):
+        assert fitted.n_dissimilarities_ >= fitted.results_["n_dissimilarities"].sum()
+
+    def test_searches_share_columns(self, fitted):
+        cost = dict(
+            zip(fitted.results_["method"], fitted.results_["n_dissimilarities"].tolist(), strict=True)
+        )
+        first = cost["swaps, label-match, from random"]
+        assert cost["swaps, label-match, from farthest-first"] < first / 4
+        assert cost["swaps, coverage, from random"] < first / 4
+
+    def test_the_error_is_that_of_a_share_of_the_objects(self, fitted, digits):
+        wrong = fitted.results_["error"] * len(digits[0])
+        np.testing.assert_allclose(wrong, np.rint(wrong), atol=1e-9)
+
+
+class TestHeldOut:
+    def record(self, monkeypatch, X, y, metric, **params):
+        """Fit, and return for each search what it was shown and what it may see."""
+        asked, searches = set(), []
+        shown = {"metric": metric(asked), "random_state": 0, "n_jobs": 1} | params
+        search = Part.search
+
+        def spied(part, *args):
+            asked.clear()
+            found = search(part, *args)
+            searches.append((set(asked), set(part._seen.tolist()), set(part._held_out.tolist())))
+            return found
+
+        monkeypatch.setattr(Part, "search", spied)
+        AutoSelector(3, **shown).fit(X, y)
+        return searches
+
+    def test_no_search_sees_them_where_objects_are_few(self, monkeypatch):
+        places = np.random.default_rng(0).normal(size=60)
+        places[::2] += 2
+
+        def metric(asked):
+            def distance(a, b):
+                asked.update((a, b))
+                return abs(places[a] - places[b])
+
+            return distance
+
+        searches = self.record(monkeypatch, list(range(60)), np.arange(60) % 2, metric)
+        assert len(searches) == 5 * len(PORTFOLIO) + 1  # and the best once more on all
+        for asked, seen, held_out in searches[:-1]:
+            assert asked <= seen
+            assert not seen & held_out
+            assert seen | held_out == set(range(60))
+        assert set().union(*(held_out for _, _, held_out in searches)) == set(range(60))
+
+    def test_no_search_sees_them_where_objects_are_many(self, monkeypatch, many):
+        X, y = many
+        numbered = np.column_stack([np.arange(len(X)), X]).astype(np.float64)
+
+        def metric(asked):
+            @batch_metric(symmetric=True)
+            def distance(A, B):
+                asked.update(A[:, 0].astype(int).tolist())
+                asked.update(B[:, 0].astype(int).tolist())
+                return np.abs(A[:, None, 1:] - B[None, :, 1:]).sum(axis=2)
+
+            return distance
+
+        searches = self.record(monkeypatch, numbered, y, metric)
+        assert len(searches) == len(PORTFOLIO)
+        for asked, seen, held_out in searches:
+            assert asked <= seen
+            assert not seen & held_out
+            assert len(held_out) == 450
+
+    @pytest.mark.parametrize("n", [50, 4300])
+    @pytest.mark.parametrize("few", [False, True], ids=["all candidates", "few candidates"])
+    def test_splits(self, n, few):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(n, 2))
+        codes = rng.permutation(np.repeat([0, 1, 2], [n // 2, n // 5, n - n // 2 - n // 5]))
+        fixed = np.array([7, 3])
+        candidates = np.arange(10, 25) if few else np.setdiff1d(np.arange(n), fixed)
+        columns = Columns(X, resolve("euclidean").fit(X))
+        problem = Problem(columns, 4, candidates, fixed, codes, rng)
+        splits = splits_of(problem, 4, rng)
+        assert len(splits) == (5 if n == 50 else 1)
+        for seen, held_out in splits:
+            assert not np.intersect1d(seen, held_out).size
+            assert np.union1d(seen, held_out).tolist() == list(range(n))
+            assert (np.diff(seen) > 0).all()
+            assert np.isin(fixed, seen).all()
+            if few:
+                assert np.isin(candidates, seen).all()
+            share = len(held_out) / n
+            for c in range(3):
+                assert abs((codes[held_out] == c).sum() - share * (codes == c).sum()) < 5 + 0.02 * n
+        if n == 50:
+            held_out = np.concatenate([h for _, h in splits])
+            assert len(set(held_out.tolist())) == len(held_out)
+
+    def test_classes_are_held_out_in_proportion(self):
+        codes = np.repeat([0, 1, 2], [50, 30, 20])
+        X = np.arange(100.0)[:, None]
+        columns = Columns(X, resolve("euclidean").fit(X))
+        rng = np.random.default_rng(0)
+        problem = Problem(columns, 4, AllIndices(100), np.empty(0, np.intp), codes, rng)
+        for _, held_out in splits_of(problem, 4, rng):
+            assert np.bincount(codes[held_out]).tolist() == [10, 6, 4]
+
+    def test_a_class_that_the_quota_needs_is_not_split_away(self):
+        codes = np.repeat([0, 1], [40, 2])
+        X = np.arange(42.0)[:, None]
+        columns = Columns(X, resolve("euclidean").fit(X))
+        rng = np.random.default_rng(0)
+        quota = Quota(codes, np.array([0, 2]), np.array([4, 4]))
+        problem = Problem(columns, 4, AllIndices(42), np.empty(0, np.intp), codes, rng, quota=quota)
+        assert all((codes[seen] == 1).sum() == 2 for seen, _ in splits_of(problem, 4, rng))
+
+    def test_a_part_of_very_many_is_searched(self, monkeypatch, many):
+        monkeypatch.setattr(contest, "MOST_SEARCHED", 1000)
+        monkeypatch.setattr(contest, "MOST_HELD_OUT", 200)
+        X, y = many
+        columns = Columns(X, resolve("euclidean").fit(X))
+        rng = np.random.default_rng(0)
+        problem = Problem(
+            columns, 4, np.setdiff1d(np.arange(4500), [5]), np.array([5]), y.astype(np.int32), rng
+        )
+        ((seen, held_out),) = splits_of(problem, 4, rng)
+        assert len(seen) < 2000
+        assert len(held_out) <= 200
+        assert 5 in seen
+        selector = AutoSelector(4, fixed=[5], random_state=0).fit(X, y)
+        assert_valid(selector, 4500, 4)
+        assert selector.prototype_indices_[0] == 5
+
+    def test_unsupervised_judgement_looks_everywhere(self):
+        n = 5000  # held out in order, as in sorted data
+        X = np.random.default_rng(0).normal(size=(n, 2))
+        columns = Columns(X, resolve("euclidean").fit(X))
+        asked = []
+        block = columns.block
+        columns.block = lambda rows, cols: asked.append(rows) or block(rows, cols)
+        ByCorrelation(columns).losses(np.array([0, 1]), np.arange(0), np.arange(n))
+        assert max(rows.max() for rows in asked) > n / 2
+
+
+@pytest.mark.parametrize("size", ["few", "many"])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_the_same_for_any_jobs_and_memory(size, labelled, digits, many):
+    X, y = digits if size == "few" else many
+    fits = []
+    for n_jobs, memory in [(1, 1024), (2, 1024), (2, 0.1)]:
+        with sklearn.config_context(working_memory=memory):
+            fits.append(AutoSelector(4, random_state=0, n_jobs=n_jobs).fit(X, y if labelled else None))
+    for other in fits[1:]:
+        assert other.prototype_indices_.tolist() == fits[0].prototype_indices_.tolist()
+        assert other.best_method_ == fits[0].best_method_
+        np.testing.assert_allclose(other.results_["error"], fits[0].results_["error"], rtol=1e-6)
+        np.testing.assert_array_equal(other.results_["criterion_value"], fits[0].results_["criterion_value"])
+
+
+@pytest.mark.parametrize("size", ["few", "many"])
+class TestTimeLimit:
+    def test_hardly_any_time(self, size, digits, many):
+        X, y = digits if size == "few" else many
+        selector = AutoSelector(5, time_limit=1e-6, random_state=0).fit(X, y)
+        assert_valid(selector, len(X), 5)
+        assert selector.results_["method"].tolist() == ["farthest-first"]
+
+    def test_no_search_begins_after_the_time_is_up(self, size, digits, many, monkeypatch):
+        X, y = digits if size == "few" else many
+        now = iter(range(10**7))
+        monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
+        selector = AutoSelector("auto", time_limit=60, random_state=0).fit(X, y)
+        assert_valid(selector, len(X), len(selector.prototype_indices_))
+        assert 1 < len(selector.results_["method"]) < len(PORTFOLIO)
+
+
+def test_without_labels(digits):
+    selector = AutoSelector(6, random_state=0).fit(digits[0])
+    assert_valid(selector, 240, 6)
+    assert selector.results_["method"].tolist() == UNSUPERVISED
+    assert not hasattr(selector, "prototype_labels_")
+    assert "correlation" in selector.chosen_by_
+    assert "lowest correlation" not in selector.chosen_by_  # the highest is chosen
+
+
+class TestAutomaticNumber:
+    def entry(self, k, error, std_error=0.01):
+        return Entry(PORTFOLIO[0], k, Score(error, std_error), None, 0.0, 0, None)
+
+    def test_the_smallest_within_one_standard_error(self):
+        curve = [self.entry(5, 0.30), self.entry(10, 0.109), self.entry(20, 0.10), self.entry(40, 0.104)]
+        assert _smallest_good(curve).k == 10
+
+    def test_the_standard_error_is_that_of_the_best(self):
+        curve = [self.entry(5, 0.12, 0.5), self.entry(10, 0.10, 0.01)]
+        assert _smallest_good(curve).k == 10
+
+    def test_at_the_very_bound(self):
+        assert _smallest_good([self.entry(5, 0.75), self.entry(10, 0.5, 0.25)]).k == 5
+
+    def test_without_a_standard_error(self):
+        assert _smallest_good([self.entry(5, 0.12, np.nan), self.entry(10, 0.10, np.nan)]).k == 10
+
+    def test_a_few_groups_need_few_prototypes(self):
+        X, y = make_blobs(300, 2, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+        selector = AutoSelector(estimator=nearest_neighbor(), random_state=0).fit(X, y)
+        assert_valid(selector, 300, 5)
+        curve = selector.curve_
+        assert curve["n_prototypes"].tolist() == list(NUMBERS)
+        best = curve["error"].argmin()
+        good = curve["error"] <= curve["error"][best] + curve["std_error"][best]
+        assert curve["n_prototypes"][good].min() == 5
+        full = selector.results_["n_prototypes"] == 20
+        assert full.sum() == len(PORTFOLIO)
+        assert (~full).sum() == 2 * (len(NUMBERS) - 1)
+
+    def test_the_sentence_is_true_of_a_smaller_number(self):
+        X, y = make_blobs(300, 2, centers=4, cluster_std=3.0, random_state=1)
+        selector = AutoSelector(estimator=ldc(), random_state=0).fit(X, y)
+        k = len(selector.prototype_indices_)
+        own = selector.curve_["error"][selector.curve_["n_prototypes"] == k][0]
+        assert own > selector.curve_["error"].min()  # the case that is meant
+        assert "has the lowest" not in selector.chosen_by_
+
+    @pytest.mark.parametrize("n", [2, 3, 5, 12])
+    def test_tiny(self, n):
+        X = np.arange(float(n))[:, None]
+        selector = AutoSelector(random_state=0).fit(X)
+        assert 1 <= len(selector.prototype_indices_) <= max(1, n // 2)
+
+    def test_it_keeps_at_least_so_many_of_each_class(self, digits):
+        X, y = digits
+        selector = AutoSelector(per_class=1, estimator=nearest_neighbor(), random_state=0).fit(X, y)
+        assert (selector.curve_["n_prototypes"] >= 10).all()
+        assert set(selector.prototype_labels_.tolist()) == set(range(10))
+
+    def test_it_keeps_at_most_so_many_of_each_class(self, digits):
+        X, y = digits
+        selector = AutoSelector(per_class=(0, 2), estimator=nearest_neighbor(), random_state=0).fit(X, y)
+        assert np.bincount(selector.prototype_labels_).max() <= 2
+
+    def test_fixed_ones_are_among_them(self, digits):
+        X, y = digits
+        selector = AutoSelector(fixed=np.arange(30), estimator=nearest_neighbor(), random_state=0).fit(X, y)
+        assert selector.prototype_indices_[:30].tolist() == list(range(30))
+
+
+class TestEstimator:
+    @pytest.mark.parametrize(
+        "estimator", [ldc(), nearest_neighbor(), LogisticRegression(max_iter=3000)], ids=repr
+    )
+    def test_the_users_own(self, estimator, digits):
+        X, y = digits
+        selector = AutoSelector(5, estimator=estimator, random_state=0).fit(X, y)
+        assert_valid(selector, 240, 5)
+        assert type(estimator).__name__ in selector.chosen_by_
+
+    def test_it_decides(self, digits):
+        class Last(KNeighborsClassifier):
+            """Likes the sets of one search only, as told by their number."""
+
+            seen = 0
+
+            def score_of(self):
+                Last.seen += 1
+                return (Last.seen - 1) // 5
+
+            def fit(self, X, y):
+                self.right_ = self.score_of() == 5
+                return super().fit(X, y)
+
+            def predict(self, X):
+                found = super().predict(X)
+                return found if self.right_ else np.full_like(found, -1)
+
+        selector = AutoSelector(5, estimator=Last(1), random_state=0).fit(*digits)
+        assert selector.best_method_ == PORTFOLIO[5].name
+        assert sorted(selector.results_["error"].tolist())[1] == 1
+
+    def test_it_stays_as_it_was(self, digits):
+        estimator = ldc()
+        before = vars(estimator).copy()
+        AutoSelector(4, estimator=estimator, random_state=0).fit(*digits)
+        assert vars(estimator) == before
+
+    def test_it_gets_the_labels_by_their_names(self, digits):
+        X, y = digits
+        names = np.where(y < 5, "low", "high")
+        estimator = LogisticRegression(max_iter=3000, class_weight={"low": 2, "high": 1})
+        selector = AutoSelector(4, estimator=estimator, random_state=0).fit(X, names)
+        assert_valid(selector, 240, 4)
+
+    def test_it_needs_labels(self, digits):
+        with pytest.raises(ValueError, match=r"estimator requires y.*fit\(X, y\)"):
+            AutoSelector(4, estimator=ldc()).fit(digits[0])
+
+
+class TestWishes:
+    def test_per_class(self, digits):
+        X, y = digits
+        for per_class in (1, (1, 2), {3: (2, 2), 4: (0, 0)}):
+            labels = AutoSelector(12, per_class=per_class, random_state=0).fit(X, y).prototype_labels_
+            counts = np.bincount(labels, minlength=10)
+            if per_class == 1:
+                assert counts.min() >= 1
+            elif per_class == (1, 2):
+                assert set(counts.tolist()) == {1, 2}
+            else:
+                assert (counts[3], counts[4]) == (2, 0)
+
+    @pytest.mark.parametrize("labelled", [True, False])
+    @pytest.mark.parametrize("candidates", [np.arange(50, 90), np.arange(5, 235)], ids=["few", "many"])
+    def test_fixed_and_candidates(self, labelled, candidates, digits):
+        X, y = digits
+        selector = AutoSelector(6, fixed=[200, 3], candidates=candidates, random_state=0)
+        selector.fit(X, y if labelled else None)
+        assert_valid(selector, 240, 6)
+        assert selector.prototype_indices_[:2].tolist() == [200, 3]
+        assert set(selector.prototype_indices_[2:].tolist()) <= set(candidates.tolist())
+        assert selector.order_[:2].tolist() == [0, 1]
+
+    def test_objects_of_no_weight_do_not_count(self):
+        X, y = make_blobs(400, 2, centers=[[0, 0], [4, 0], [0, 60], [60, 60]], random_state=0)
+        weights = (y < 2).astype(float)
+        selector = AutoSelector(4, estimator=nearest_neighbor(), random_state=0)
+        weighted = clone(selector).fit(X, y, sample_weight=weights).results_["error"].min()
+        alone = clone(selector).fit(X[y < 2], y[y < 2]).results_["error"].min()
+        assert weighted == pytest.approx(alone, abs=0.03)
+
+    def test_equal_weights_make_no_difference(self, digits):
+        X, y = digits
+        plain = AutoSelector(5, random_state=0).fit(X, y)
+        weighted = AutoSelector(5, random_state=0).fit(X, y, sample_weight=np.full(240, 3))
+        assert weighted.prototype_indices_.tolist() == plain.prototype_indices_.tolist()
+        np.testing.assert_allclose(weighted.results_["error"], plain.results_["error"])
+
+    @pytest.mark.parametrize("pivot_code", ["dissimilarity", "binary"])
+    def test_pivots(self, pivot_code, digits):
+        X, y = digits
+        selector = AutoSelector(4, n_pivots=32, pivot_code=pivot_code, random_state=0).fit(X, y)
+        assert_valid(selector, 240, 4)
+
+    def test_a_precomputed_matrix(self, digits):
+        X, y = digits
+        D = np.abs(X[:, None] - X).sum(axis=2)
+        by_name = AutoSelector(5, metric="cityblock", random_state=0).fit(X, y)
+        given = AutoSelector(5, metric="precomputed", random_state=0).fit(D, y)
+        assert given.prototype_indices_.tolist() == by_name.prototype_indices_.tolist()
+
+
+class TestExtremes:
+    @pytest.mark.parametrize("labelled", [True, False])
+    @pytest.mark.parametrize(("n", "k"), [(2, 1), (2, 2), (3, 2), (4, 3), (7, 7), (20, 17), (20, 19)])
+    def test_tiny(self, n, k, labelled):
+        rng = np.random.default_rng(0)
+        y = np.arange(n) % 2 if labelled else None
+        selector = AutoSelector(k, random_state=0).fit(rng.normal(size=(n, 2)), y)
+        assert_valid(selector, n, k)
+
+    @pytest.mark.parametrize("labelled", [True, False])
+    def test_equal_objects(self, labelled):
+        y = np.arange(50) % 2 if labelled else None
+        selector = AutoSelector(4, random_state=0).fit(np.ones((50, 3)), y)
+        assert_valid(selector, 50, 4)
+        assert "genetic, spanning-tree" not in selector.results_["method"]
+
+    def test_a_class_of_one(self):
+        X = np.random.default_rng(0).normal(size=(60, 2))
+        y = np.zeros(60, int)
+        y[7], y[20:30] = 1, 2
+        assert_valid(AutoSelector(4, random_state=0).fit(X, y), 60, 4)
+
+    def test_all_objects_have_classes_of_their_own(self):
+        X = np.random.default_rng(0).normal(size=(20, 2))
+        assert_valid(
+            AutoSelector(4, estimator=nearest_neighbor(), random_state=0).fit(X, np.arange(20)), 20, 4
+        )
+
+
+def test_pick_uses_it_by_default(digits):
+    X, y = digits
+    for labels in (y, None):
+        expected = AutoSelector(5, random_state=0).fit(X, labels).prototype_indices_
+        np.testing.assert_array_equal(pick(X, labels, 5, random_state=0), expected)
+
+
+def test_pipelines_and_grid_search(digits):
+    X, y = digits
+    pipeline = make_pipeline(AutoSelector(random_state=0, estimator=ldc()), ldc())
+    grid = GridSearchCV(
+        pipeline, {"autoselector__n_prototypes": [1, 6], "autoselector__estimator": [None, ldc()]}, cv=2
+    ).fit(X, y)
+    assert grid.best_params_["autoselector__n_prototypes"] == 6
+    assert grid.predict(X).shape == y.shape
