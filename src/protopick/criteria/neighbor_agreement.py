@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from protopick.engine import Columns, threads
 SAMPLE = 1500
 _ROWS = 32
 _CANDIDATES = 4
+_LIST_BYTES = 1 << 25
 _INFINITE = np.array(np.inf, np.float32).view(np.int32).item()
 
 
@@ -67,6 +68,15 @@ class NeighborAgreementObjective:
         return NeighborAgreementAround(self._space, prototypes)
 
 
+class Neighbors(NamedTuple):
+    """For each object a list of others of its class, and as long a one of objects of other classes."""
+
+    who: np.ndarray  # (objects, listed)
+    squares: np.ndarray  # (objects, listed) squared distances, infinite beyond the end of a list
+    parts: np.ndarray  # (objects, k, listed) what each prototype adds to them
+    beyond: np.ndarray  # (objects, 2) what those not listed are apart at least, after any exchange
+
+
 class Space:
     """The objects of the sample, ordered by class, in the dissimilarity space."""
 
@@ -101,8 +111,26 @@ class Space:
         threads.run(look, -(-m // _ROWS), self._columns.n_jobs)
         return margins
 
+    def neighbors(self, features: np.ndarray) -> Neighbors:
+        """Return those objects that can become an object's nearest when one prototype is exchanged."""
+        k, m = features.shape
+        size = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 32))  # of each list
+        lists = Neighbors(
+            np.empty((m, 2 * size), np.int32),
+            np.empty((m, 2 * size), np.float32),
+            np.empty((m, k, 2 * size), np.float32),
+            np.empty((m, 2), np.float32),
+        )
+
+        def look(i: int) -> None:
+            rows = i * _ROWS, min(m, (i + 1) * _ROWS)
+            _list_neighbors(features, *rows, self._first, self._last, *lists)
+
+        threads.run(look, -(-m // _ROWS), self._columns.n_jobs)
+        return lists
+
     def agreement_after(
-        self, features: np.ndarray, margins: np.ndarray, candidates: np.ndarray
+        self, features: np.ndarray, margins: np.ndarray, lists: Neighbors, candidates: np.ndarray
     ) -> np.ndarray:
         """Return the agreement with candidate b in the place of prototype j, shape (candidates, k).
 
@@ -111,13 +139,11 @@ class Space:
         """
         order = np.argsort(margins, kind="stable")
         lost = np.zeros((len(candidates), len(features)), np.int64)
-        enough = self._lost(margins)
+        known = order, self._first, self._last, self._weights, self._lost(margins)
 
         def look(i: int) -> None:
             some = slice(i * _CANDIDATES, (i + 1) * _CANDIDATES)
-            _lost_after(
-                features, candidates[some], order, self._first, self._last, self._weights, enough, lost[some]
-            )
+            _lost_after(features, candidates[some], *known, *lists, lost[some])
 
         threads.run(look, -(-len(candidates) // _CANDIDATES), self._columns.n_jobs)
         return 1 - lost / self._total
@@ -136,7 +162,7 @@ class NeighborAgreementAround:
 
     def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         new = self._space.features(candidates, ahead)
-        return self._space.agreement_after(self._features, self._margins, new)
+        return self._space.agreement_after(self._features, self._margins, self._lists, new)
 
     def exchange(self, position: int, candidate: int) -> None:
         self._prototypes[position] = candidate
@@ -145,6 +171,7 @@ class NeighborAgreementAround:
     def _stand(self) -> None:
         self._features = self._space.features(self._prototypes)
         self._margins = self._space.margins(self._features)
+        self._lists = self._space.neighbors(self._features)
         self.value = self._space.agreement(self._features)
 
 
@@ -192,32 +219,85 @@ def _margins(features, start, stop, first, last, margins):  # type: ignore[no-un
 
 
 @kernel
-def _lost_after(features, candidates, order, first, last, weights, enough, lost):  # type: ignore[no-untyped-def]
-    """Add up the weights of the objects whose neighbour does not agree, until they are ``enough``."""
+def _list_neighbors(features, start, stop, first, last, who, listed, listed_parts, beyond):  # type: ignore[no-untyped-def]
+    """List those that are nearest when the prototype that sets them apart most is taken away."""
     k, m = features.shape
+    size = who.shape[1] // 2
     squares = np.empty(m, np.float32)
     parts = np.empty((k, m), np.float32)
-    extended = np.empty(m, np.float32)  # the squares with a candidate
-    exchanged = np.empty(m, np.float32)  # and without a prototype
-    n_open = np.full(len(candidates), k)
-    for row in order:
-        if n_open.max() == 0:
-            break
+    least = np.empty(m, np.float32)
+    for row in range(start, stop):
         _squares_from(features, row, parts, squares)
-        for b in range(len(candidates)):
-            if n_open[b] == 0:
-                continue
-            column = candidates[b]
-            here = column[row]
+        least[:] = 0
+        for j in range(k):
+            part = parts[j]
             for i in range(m):
-                extended[i] = squares[i] + (column[i] - here) ** 2
+                least[i] = max(least[i], part[i])
+        for i in range(m):
+            least[i] = max(squares[i] - least[i], np.float32(0))
+        for side in range(2):
+            them = who[row, side * size : (side + 1) * size]
+            n, worst = 0, 0
+            for i in range(first[row] if side == 0 else 0, last[row] if side == 0 else m):
+                if side == 1 and first[row] <= i < last[row]:
+                    continue
+                if n < size:
+                    them[n] = i
+                    worst = n if least[i] > least[them[worst]] else worst
+                    n += 1
+                elif least[i] < least[them[worst]]:
+                    them[worst] = i
+                    for q in range(size):
+                        worst = q if least[them[q]] > least[them[worst]] else worst
+            beyond[row, side] = np.inf if n < size else least[them[worst]]
+            them[n:] = row  # left out, so infinitely far
+        for q in range(2 * size):
+            i = who[row, q]
+            listed[row, q] = squares[i]
+            for j in range(k):
+                listed_parts[row, j, q] = parts[j, i]
+
+
+@kernel
+def _lost_after(  # type: ignore[no-untyped-def]
+    features, candidates, order, first, last, weights, enough, who, listed, listed_parts, beyond, lost
+):
+    """Add up the weights of the objects whose neighbour does not agree, until they are ``enough``."""
+    k, m = features.shape
+    size = who.shape[1] // 2
+    extended = np.empty(2 * size, np.float32)  # squares with a candidate
+    exchanged = np.empty(2 * size, np.float32)  # and without a prototype
+    bits = exchanged.view(np.int32)
+    beyond_bits = beyond.view(np.int32)
+    squares = np.empty(m, np.float32)
+    parts = np.empty((k, m), np.float32)
+    all_exchanged = np.empty(m, np.float32)
+    for b in range(len(candidates)):
+        column = candidates[b]
+        n_open = k
+        for row in order:
+            if n_open == 0:
+                break
+            here, them, row_parts = column[row], who[row], listed_parts[row]
+            known = listed[row]
+            for q in range(2 * size):
+                extended[q] = known[q] + (column[them[q]] - here) ** 2
+            is_complete = False
             for j in range(k):
                 if lost[b, j] >= enough:
                     continue
-                part = parts[j]
-                for i in range(m):
-                    exchanged[i] = max(extended[i] - part[i], np.float32(0))
-                same, other = _nearest_two(exchanged.view(np.int32), first[row], last[row])
+                part = row_parts[j]
+                for q in range(2 * size):
+                    exchanged[q] = max(extended[q] - part[q], np.float32(0))
+                same, other = _least(bits[:size]), _least(bits[size:])
+                if not (same < min(other, beyond_bits[row, 1]) or other <= min(same, beyond_bits[row, 0])):
+                    if not is_complete:  # the lists do not tell: look at all
+                        _squares_from(features, row, parts, squares)
+                        is_complete = True
+                    for i in range(m):
+                        square = squares[i] + (column[i] - here) ** 2
+                        all_exchanged[i] = max(square - parts[j, i], np.float32(0))
+                    same, other = _nearest_two(all_exchanged.view(np.int32), first[row], last[row])
                 if same >= other:
                     lost[b, j] += weights[row]
-                    n_open[b] -= lost[b, j] >= enough
+                    n_open -= lost[b, j] >= enough
