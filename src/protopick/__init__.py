@@ -3,6 +3,7 @@
 from protopick.classifiers import ldc, nearest_neighbor, qdc
 from protopick.diagnostics import Forecast, forecast, intrinsic_dimension
 from protopick.dissimilarity import batch_metric
+from protopick.objects import Ragged
 from protopick.selectors import (
     FarthestFirstSelector,
     ForwardSelector,
@@ -20,6 +21,7 @@ __all__ = [
     "ForwardSelector",
     "GeneticSelector",
     "KCentersSelector",
+    "Ragged",
     "RandomSelector",
     "batch_metric",
     "forecast",

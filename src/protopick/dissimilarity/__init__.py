@@ -16,6 +16,7 @@ from protopick.dissimilarity.mahalanobis import Mahalanobis
 from protopick.dissimilarity.precomputed import Precomputed
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.spherical_hamming import SphericalHamming
+from protopick.dissimilarity.strings import Strings
 
 __all__ = ["METRICS", "Dissimilarity", "batch_metric", "length", "resolve"]
 
@@ -30,6 +31,7 @@ METRICS: dict[str, type[Dissimilarity]] = {
         SciPyVectors,
         SphericalHamming,
         Precomputed,
+        Strings,
     )
     for name in kind.names
 }

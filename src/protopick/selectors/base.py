@@ -8,9 +8,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
@@ -18,7 +16,7 @@ from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
-from protopick.objects import Objects, checked
+from protopick.objects import Objects, checked, take
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
 from protopick.selectors import checks
@@ -272,8 +270,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Return the objects ``which`` in the kind that the user passed."""
         if self._dissimilarity.takes == "matrix":
             return which
-        is_array = isinstance(objects, np.ndarray) or sparse.issparse(objects)
-        return objects[which] if is_array and not hasattr(X, "iloc") else _safe_indexing(X, which)
+        return take(X, objects, which)
 
     @property
     def _n_features_out(self) -> int:

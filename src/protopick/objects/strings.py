@@ -1,0 +1,40 @@
+"""Collections of strings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from protopick.objects.sequence import ObjectSequence, as_objects
+
+
+def as_strings(X: Any) -> ObjectSequence:
+    """Return ``X`` as a sequence of strings, or say which object is none.
+
+    Lists, tuples, arrays, columns of frames, and tables with one column are taken.
+    """
+    objects = X if isinstance(X, ObjectSequence) else as_objects(X)
+    if isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.shape[1] == 1:
+        objects = ObjectSequence(objects[:, 0].tolist())
+    if not isinstance(objects, ObjectSequence):
+        raise ValueError(
+            f"X is a table of shape {getattr(objects, 'shape', None)}, but metric compares strings. Pass one "
+            "string for each object: a list, or one column. To compare several columns, pass "
+            "metric=weighted_sum({...})."
+        )
+    for i, item in enumerate(objects.items):
+        if not isinstance(item, str):
+            raise TypeError(f"X[{i}] is {_spoken(item)}, but metric compares strings. {_way_out(item)}")
+    return objects
+
+
+def _spoken(item: Any) -> str:
+    return "missing (None)" if item is None else f"{item!r:.40} of type {type(item).__name__}"
+
+
+def _way_out(item: Any) -> str:
+    if isinstance(item, bytes):
+        return "Decode bytes first."
+    missing = item is None or type(item).__name__ in ("float", "NAType", "NaTType")
+    return "Drop missing strings, or replace them by ''." if missing else "Pass strings, or another metric."
