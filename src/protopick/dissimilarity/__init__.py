@@ -10,10 +10,13 @@ from protopick.dissimilarity.base import Dissimilarity, length
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.callables import batch_metric, of_callable
 from protopick.dissimilarity.cosine import Cosine
+from protopick.dissimilarity.dtw import DTW
 from protopick.dissimilarity.elementwise import Elementwise
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.mahalanobis import Mahalanobis
+from protopick.dissimilarity.mdf import MDF
 from protopick.dissimilarity.precomputed import Precomputed
+from protopick.dissimilarity.resampled import ResampledEuclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.spherical_hamming import SphericalHamming
 from protopick.dissimilarity.strings import Strings
@@ -32,6 +35,9 @@ METRICS: dict[str, type[Dissimilarity]] = {
         SphericalHamming,
         Precomputed,
         Strings,
+        DTW,
+        ResampledEuclidean,
+        MDF,
     )
     for name in kind.names
 }
