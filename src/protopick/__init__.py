@@ -2,7 +2,7 @@
 
 from protopick.classifiers import ldc, nearest_neighbor, qdc
 from protopick.diagnostics import Forecast, forecast, intrinsic_dimension
-from protopick.dissimilarity import batch_metric
+from protopick.dissimilarity import batch_metric, symmetrized, transformed, weighted_sum
 from protopick.objects import Ragged
 from protopick.selectors import (
     FarthestFirstSelector,
@@ -30,4 +30,7 @@ __all__ = [
     "nearest_neighbor",
     "pick",
     "qdc",
+    "symmetrized",
+    "transformed",
+    "weighted_sum",
 ]

@@ -11,7 +11,9 @@ from protopick.dissimilarity import METRICS, resolve
 from protopick.engine import Columns
 
 OWN_TESTS = {"spherical_hamming", "chi2", "hellinger", "wasserstein_1d", "tanimoto"}
-NAMES = sorted(name for name, kind in METRICS.items() if kind.takes == "vectors" and name not in OWN_TESTS)
+NAMES = sorted(
+    name for name, kind in METRICS.items() if kind.takes.startswith("vectors") and name not in OWN_TESTS
+)
 PARAMS = {"minkowski": {"p": 3}}
 BOOLEAN = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
 from protopick.objects.sequence import Objects, as_objects
+from protopick.objects.sets import as_sets, holds_sets
 from protopick.objects.strings import as_strings
 from protopick.objects.table import Table, as_table
 
@@ -27,6 +28,8 @@ def checked(X: Any, *, takes: str, allows_nan: bool, estimator: Any = None, rese
         return table
     if takes == "strings":
         return _some(as_strings(X))
+    if takes == "sets" or (takes == "vectors or sets" and holds_sets(X)):
+        return _some(as_sets(X))
     if takes == "series":
         return as_ragged(X)
     if takes == "objects" and not _is_numeric_matrix(X):
