@@ -48,7 +48,9 @@ def test_selectors_take_sets(kind):
     assert list(selector.prototypes_) == [BASKETS[i] for i in selector.prototype_indices_]
     space = pickle.loads(pickle.dumps(selector)).transform([{"milk", "wine"}, set()])
     assert space.shape == (2, 3)
-    picked = GeneticSelector(2, criterion="label-match", metric="jaccard").fit(kind(BASKETS), [0, 0, 1, 1, 0, 1])
+    picked = GeneticSelector(2, criterion="label-match", metric="jaccard").fit(
+        kind(BASKETS), [0, 0, 1, 1, 0, 1]
+    )
     assert len(picked.prototypes_) == 2
 
 
@@ -70,7 +72,9 @@ def test_packed_bits_equal_jaccard(bits):
     np.testing.assert_allclose(blocks(packed, packed, "tanimoto"), wanted, rtol=1e-6)
     wide = np.zeros((len(packed), 2 * packed.shape[1]), np.uint8)
     wide[:, ::2] = packed
-    np.testing.assert_array_equal(blocks(wide[:, ::2], packed, "tanimoto"), blocks(packed, packed, "tanimoto"))
+    np.testing.assert_array_equal(
+        blocks(wide[:, ::2], packed, "tanimoto"), blocks(packed, packed, "tanimoto")
+    )
 
 
 def test_packed_bits_of_a_memory_map(tmp_path):

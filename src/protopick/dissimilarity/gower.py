@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -35,8 +35,8 @@ class Gower(Dissimilarity):
     categorical: tuple[Any, ...] = ()
     given_weights: Any = None
     dtype: np.dtype = np.dtype(np.float64)
-    columns: tuple[Numbers | Categories, ...] = ()  # numbers first
-    weights: np.ndarray | None = None  # in this order
+    columns: tuple[Numbers | Categories, ...] = field(default=(), repr=False)  # numbers first
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)  # in this order
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
@@ -60,7 +60,7 @@ class Gower(Dissimilarity):
             numbers = None if as_category else _numbers(name, column, weights[name])
             found.append(_categories(name, column) if numbers is None else numbers)
         columns = tuple(sorted(found, key=lambda column: isinstance(column, Categories)))
-        kinds = [objects[c.name].dtype for c in columns if isinstance(c, Numbers)]
+        kinds = [column.dtype for column in objects.columns.values() if column.dtype != object]
         dtype = np.result_type(np.float32, *map(arithmetic_dtype, kinds))
         in_order = np.array([weights[column.name] for column in columns], dtype)
         fitted = replace(self, dtype=dtype, columns=columns, weights=in_order)
@@ -78,7 +78,7 @@ class Gower(Dissimilarity):
         values = np.empty((len(batch), len(self.columns)), self.dtype)
         for f, column in enumerate(self.columns):
             values[:, f] = column.encode(batch[column.name])
-        blank = np.isnan(values).all(axis=1)
+        blank = np.isnan(values[:, self.weights > 0]).all(axis=1)
         if blank.any():
             where = "a row" if position is None else f"row {position + int(np.argmax(blank))}"
             raise ValueError(
