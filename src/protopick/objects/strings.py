@@ -23,8 +23,10 @@ def as_strings(X: Any) -> ObjectSequence:
             "string for each object: a list, or one column. To compare several columns, pass "
             "metric=weighted_sum({...})."
         )
+    if set(map(type, objects.items)) <= {str}:
+        return objects
     for i, item in enumerate(objects.items):
-        if not isinstance(item, str):
+        if not isinstance(item, str):  # a subclass is one
             raise TypeError(f"X[{i}] is {_spoken(item)}, but metric compares strings. {_way_out(item)}")
     return objects
 
