@@ -93,6 +93,13 @@ def test_a_value_does_not_depend_on_its_company(name, params, channels, dtype):
     np.testing.assert_array_equal(block(A[3:80], A[7:9], name, params), together[3:80, 7:9])
 
 
+def test_neighbours_of_another_length_do_not_change_the_last_bit():
+    A, B = walks(40, 30, 31), walks(40, 25, 60)
+    np.testing.assert_array_equal(
+        block(A + B, A, "dtw", {"window": 0.2})[:40], block(A, A, "dtw", {"window": 0.2})
+    )
+
+
 def test_resampling_by_interpolation():
     A = [a[:, 0] for a in walks(12)]
     even = np.array([np.interp(np.linspace(0, 1, 25), np.linspace(0, 1, len(a)), a) for a in A])

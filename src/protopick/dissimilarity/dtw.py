@@ -73,7 +73,7 @@ class DTW(Dissimilarity):
         return np.sqrt(keys, out=keys)
 
 
-@kernel(error_model="numpy", fastmath={"contract"})
+@kernel(error_model="numpy")  # no fused operations: which of both loops takes a pair depends on its company
 def _align(points, offsets, y_points, y_offsets, order, share, steps, out):  # type: ignore[no-untyped-def]
     """Write the squared dissimilarity of series ``order[i]`` and single series j to ``out[j, order[i]]``."""
     n, n_channels = len(order), points.shape[1]

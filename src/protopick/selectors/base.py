@@ -44,9 +44,10 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         Parameters
         ----------
-        X : array, CSR matrix, list of objects, or square matrix
-            The objects. Rows of numbers for vector metrics; any sequence where ``metric`` is a
-            function; the n x n dissimilarities where it is ``"precomputed"``.
+        X : array, CSR matrix, list of objects, `Ragged`, data frame, or square matrix
+            The objects. Rows of numbers for vector metrics; strings, series, sets or tables for metrics
+            of these; any sequence where ``metric`` is a function; the n x n dissimilarities where it is
+            ``"precomputed"``.
         y : array of n labels, optional
             The class of each object. Needed by supervised selectors only.
 
