@@ -63,6 +63,12 @@ def test_columns_of_an_array_and_columns_together():
     np.testing.assert_allclose(all_pairs(metric, X), wanted, rtol=1e-9, atol=1e-12)
 
 
+def test_numbers_in_a_column_of_objects():
+    X = pd.DataFrame({"a": pd.Series([1, 4, True, 2.5], dtype=object)})
+    wanted = np.abs(np.subtract.outer([1, 4, 1, 2.5], [1, 4, 1, 2.5]))
+    np.testing.assert_array_equal(all_pairs(weighted_sum({"a": ("cityblock", 1)}), X), wanted)
+
+
 def letters(a, b):
     return float(len(set(a) - set(b)))
 

@@ -38,16 +38,28 @@ def test_equals_the_definition(n_points, channels, dtype):
 
 
 def test_a_value_does_not_depend_on_its_company():
-    lines = walks(60, 5, 30, 3, np.float32)
-    whole = block(lines, lines, "mdf")
-    np.testing.assert_array_equal(block(lines[5:6], lines[9:30], "mdf"), whole[5:6, 9:30])
-    np.testing.assert_array_equal(block(lines[9:30], lines[5:6], "mdf"), whole[9:30, 5:6])
+    lines, params = walks(60, 5, 30, 3, np.float32), {"n_points": 20}
+    whole = block(lines, lines, "mdf", params)
+    np.testing.assert_array_equal(block(lines[5:6], lines[9:30], "mdf", params), whole[5:6, 9:30])
+    np.testing.assert_array_equal(block(lines[9:30], lines[5:6], "mdf", params), whole[9:30, 5:6])
 
 
-def test_lines_of_the_wanted_number_of_points_are_taken_as_they_are():
-    lines = np.random.default_rng(0).normal(size=(7, 20, 3))
+def test_lines_of_one_number_of_points_are_taken_as_they_are():
+    lines = np.random.default_rng(0).normal(size=(7, 15, 3))
     found = block(lines, lines, "mdf")
     np.testing.assert_allclose(found, [[definition(a, b) for b in lines] for a in lines], rtol=1e-12)
+    others = [*lines, np.cumsum(lines[0], axis=0)[:9]]
+    together = block(lines, others, "mdf")
+    np.testing.assert_array_equal(together[:, :7], found)
+    even = along_the_curve(others[7], 15)
+    np.testing.assert_allclose(together[:, 7], [definition(a, even) for a in lines], rtol=1e-9)
+
+
+def test_lines_are_resampled_where_a_number_of_points_is_given():
+    lines = np.random.default_rng(0).normal(size=(7, 15, 3))
+    even = [along_the_curve(line, 15) for line in lines]
+    found = block(lines, lines, "mdf", {"n_points": 15})
+    np.testing.assert_allclose(found, [[definition(a, b) for b in even] for a in even], rtol=1e-9, atol=1e-12)
 
 
 def test_a_line_that_is_a_point():

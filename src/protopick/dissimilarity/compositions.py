@@ -241,6 +241,8 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
     values = [table[name] for name in names]
     if metric.takes == "table":
         return Table(dict(zip(names, values, strict=True)))
+    if metric.takes.startswith("vectors"):
+        values = [_numbers_if_any(value) for value in values]
     if metric.takes.startswith("vectors") and all(value.dtype != object for value in values):
         objects: Any = values[0][:, None] if len(values) == 1 else np.column_stack(values)
     elif len(values) == 1:
@@ -251,6 +253,13 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
         return checked(objects, takes=metric.takes, allows_nan=metric.allows_nan)
     except (TypeError, ValueError) as error:
         raise type(error)(f"In column {column!r} of X: {error}") from error
+
+
+def _numbers_if_any(column: np.ndarray) -> np.ndarray:
+    """Return objects that are all numbers as an array of numbers."""
+    if column.dtype == object and all(value is None or isinstance(value, Real) for value in column):
+        return column.astype(np.float64)
+    return column
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.objects import Table
 from protopick.objects.table import is_missing
 
-_ROWS_AT_ONCE = 1 << 16
 _UNKNOWN = -1.0  # a category that was not there when the metric was fitted
 
 
@@ -64,26 +63,18 @@ class Gower(Dissimilarity):
         dtype = np.result_type(np.float32, *map(arithmetic_dtype, kinds))
         in_order = np.array([weights[column.name] for column in columns], dtype)
         fitted = replace(self, dtype=dtype, columns=columns, weights=in_order)
-        for first in range(0, len(objects), _ROWS_AT_ONCE):
-            fitted._encode(objects[first : first + _ROWS_AT_ONCE], first)
+        _refuse_blank(objects, [name for name, weight in weights.items() if weight > 0])
         return fitted
 
     def encoded_bytes(self, objects: Table) -> int:
         return len(objects) * len(self.columns) * self.dtype.itemsize
 
     def encode(self, batch: Table) -> np.ndarray:
-        return self._encode(batch, None)
-
-    def _encode(self, batch: Table, position: int | None) -> np.ndarray:
         values = np.empty((len(batch), len(self.columns)), self.dtype)
         for f, column in enumerate(self.columns):
             values[:, f] = column.encode(batch[column.name])
-        blank = np.isnan(values[:, self.weights > 0]).all(axis=1)
-        if blank.any():
-            where = "a row" if position is None else f"row {position + int(np.argmax(blank))}"
-            raise ValueError(
-                f"X has no known value in {where}, so metric='gower' cannot compare it. Drop such rows."
-            )
+        if np.isnan(values[:, self.weights > 0]).all(axis=1).any():
+            raise _blank("a row")
         return values
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
@@ -150,6 +141,26 @@ class Categories:
         if code is None:
             return np.nan if is_missing(value) else _UNKNOWN
         return code
+
+
+def _refuse_blank(table: Table, names: list[Any]) -> None:
+    """Refuse a row that has a value in none of the columns ``names``."""
+    blank = np.ones(len(table), bool)
+    for name in names:
+        column = table[name]
+        if column.dtype == object:
+            blank &= np.fromiter(map(is_missing, column), bool, len(column))
+        else:
+            blank &= np.isnan(column)
+        if not blank.any():
+            return
+    raise _blank(f"row {int(np.argmax(blank))}")
+
+
+def _blank(where: str) -> ValueError:
+    return ValueError(
+        f"X has no known value in {where}, so metric='gower' cannot compare it. Drop rows without values."
+    )
 
 
 def _numbers(name: Any, column: np.ndarray, weight: float) -> Numbers | None:

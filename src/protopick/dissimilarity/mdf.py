@@ -14,25 +14,29 @@ from protopick.dissimilarity.resampled import at_least_two
 from protopick.dissimilarity.series import contiguous, resampled
 from protopick.objects import Ragged
 
+_DEFAULT_POINTS = 20
+
 
 @dataclass(frozen=True)
 class MDF(Dissimilarity):
     """The mean distance of the points of two streamlines, in the better one of both directions.
 
-    Streamlines have ``n_points`` points, 20 by default, evenly spaced along the curve. Others are
-    resampled; those of exactly so many points are taken as they are.
+    Streamlines are resampled to ``n_points`` points, evenly spaced along the curve. Without ``n_points``,
+    streamlines that all have the same number of points are taken as they are, others get 20 points.
     """
 
     names: ClassVar[tuple[str, ...]] = ("mdf",)
     takes: ClassVar[Any] = "series"
 
-    n_points: int = 20
+    n_points: int = 0  # not given
+    as_they_are: bool = False  # streamlines that have so many points
     n_coordinates: int = 3
     dtype: np.dtype = np.dtype(np.float64)
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        return cls(n_points=at_least_two(name, only(name, params, "n_points").get("n_points", 20)))
+        n_points = only(name, params, "n_points").get("n_points")
+        return cls(n_points=0 if n_points is None else at_least_two(name, n_points))
 
     def fit(self, objects: Ragged) -> MDF:
         n_coordinates = objects.points.shape[1]
@@ -41,7 +45,15 @@ class MDF(Dissimilarity):
                 f"metric='mdf' needs streamlines of points in 2 or 3 dimensions, got {n_coordinates}. Pass "
                 "an array of shape (n, points, 3), a list of arrays of shape (points, 3), or a Ragged."
             )
-        return replace(self, n_coordinates=n_coordinates, dtype=arithmetic_dtype(objects.points.dtype))
+        shortest, longest = objects.lengths.min(), objects.lengths.max()
+        as_they_are = not self.n_points and shortest == longest >= 2
+        return replace(
+            self,
+            n_points=int(longest) if as_they_are else self.n_points or _DEFAULT_POINTS,
+            as_they_are=as_they_are,
+            n_coordinates=n_coordinates,
+            dtype=arithmetic_dtype(objects.points.dtype),
+        )
 
     def encoded_bytes(self, objects: Ragged) -> int:
         return len(objects) * self.n_points * self.n_coordinates * self.dtype.itemsize
@@ -53,11 +65,13 @@ class MDF(Dissimilarity):
         points is in both halves, there with half of its weight.
         """
         lines = contiguous(batch, self.dtype, self.n_coordinates, "mdf")
-        if (lines.lengths == self.n_points).all():
-            first = lines.offsets[0]
-            points = lines.points[first : lines.offsets[-1]].reshape(-1, self.n_points, self.n_coordinates)
-        else:
+        kept = np.flatnonzero(lines.lengths == self.n_points) if self.as_they_are else np.empty(0, np.intp)
+        if len(kept) < len(lines):
             points = resampled(lines, self.n_points, by_length=True)
+            points[kept] = lines[kept].points.reshape(len(kept), self.n_points, self.n_coordinates)
+        else:
+            first, last = lines.offsets[0], lines.offsets[-1]
+            points = lines.points[first:last].reshape(-1, self.n_points, self.n_coordinates)
         half = (self.n_points + 1) // 2
         halves = np.stack([points[:, :half], points[:, ::-1][:, :half]], axis=1)
         return np.ascontiguousarray(halves.transpose(0, 1, 3, 2))

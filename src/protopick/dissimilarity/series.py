@@ -37,7 +37,7 @@ def resampled(series: Ragged, n_points: int, *, by_length: bool) -> np.ndarray:
     They are evenly spaced in time, or, with ``by_length``, along the curve through the points.
     """
     out = np.empty((len(series), n_points, series.points.shape[1]), series.points.dtype)
-    _resample(series.points, series.offsets.astype(np.int64), by_length, out)
+    _resample(series.points, series.offsets, by_length, out)
     return out
 
 

@@ -50,6 +50,7 @@ class Ragged:
                 f"offsets must be n + 1 whole numbers from 0 to the number of points, {len(self.points)}, "
                 f"got {offsets!r}. Object i is points[offsets[i]:offsets[i + 1]]."
             )
+        self.offsets = self.offsets.astype(np.int64, copy=False)
         if (np.diff(self.offsets) < 0).any():
             i = int(np.flatnonzero(np.diff(self.offsets) < 0)[0])
             raise ValueError(f"offsets must not fall, but offsets[{i + 1}] is below offsets[{i}]. Sort them.")

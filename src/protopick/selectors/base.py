@@ -281,6 +281,6 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.sparse = self.metric != "precomputed"
-        tags.input_tags.allow_nan = self.metric == "nan_euclidean"
+        tags.input_tags.allow_nan = self.metric in ("nan_euclidean", "gower")
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
