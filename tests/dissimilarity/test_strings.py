@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
@@ -172,6 +173,17 @@ def test_prototypes_come_back_in_the_kind_that_went_in(kind):
     assert as_list(selector.prototypes_) == [NAMES[i] for i in selector.prototype_indices_]
     space = selector.transform(X)
     np.testing.assert_array_equal(space, block(NAMES, as_list(selector.prototypes_), "levenshtein"))
+
+
+def test_a_memory_map_of_strings_within_little_memory(tmp_path):
+    many = np.array([f"{name}{i}" for i in range(300) for name in NAMES])
+    np.save(tmp_path / "names.npy", many)
+    on_disk = np.load(tmp_path / "names.npy", mmap_mode="r")
+    wanted = FarthestFirstSelector(4, metric="levenshtein", random_state=0).fit(many.tolist())
+    with config_context(working_memory=0.01):
+        found = FarthestFirstSelector(4, metric="levenshtein", random_state=0).fit(on_disk)
+        np.testing.assert_array_equal(found.transform(on_disk), wanted.transform(many))
+    np.testing.assert_array_equal(found.prototype_indices_, wanted.prototype_indices_)
 
 
 @pytest.mark.parametrize("kind", ["list", "fixed width", "pandas", "pandas frame", "polars"])

@@ -73,8 +73,10 @@ class MDF(Dissimilarity):
             first, last = lines.offsets[0], lines.offsets[-1]
             points = lines.points[first:last].reshape(-1, self.n_points, self.n_coordinates)
         half = (self.n_points + 1) // 2
-        halves = np.stack([points[:, :half], points[:, ::-1][:, :half]], axis=1)
-        return np.ascontiguousarray(halves.transpose(0, 1, 3, 2))
+        halves = np.empty((len(points), 2, self.n_coordinates, half), self.dtype)
+        halves[:, 0] = points[:, :half].transpose(0, 2, 1)
+        halves[:, 1] = points[:, ::-1][:, :half].transpose(0, 2, 1)
+        return halves
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         _direct_or_flipped(rows, cols, self.n_points, out, at, start)

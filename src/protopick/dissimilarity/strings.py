@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from protopick.dissimilarity.base import Dissimilarity, only
+from protopick.objects import ObjectSequence
 
 _CLASSES = {  # in rapidfuzz.distance
     "levenshtein": "Levenshtein",
@@ -22,6 +23,8 @@ _CLASSES = {  # in rapidfuzz.distance
     "jaro_winkler": "JaroWinkler",
 }
 _PARAMS = {"levenshtein": ("normalized", "weights"), "jaro": (), "jaro_winkler": ("prefix_weight",)}
+
+_STRING_BYTES = 64  # of a Python string without its characters, and of the place that names it
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,14 @@ class Strings(Dissimilarity):
             )
         _scorer(name, bool(normalized))  # the library is there
         return cls(name, bool(normalized), params, symmetric)
+
+    def encoded_bytes(self, objects: Any) -> int:
+        if isinstance(objects, ObjectSequence):
+            return 0
+        return len(objects) * _STRING_BYTES + objects.nbytes // 4
+
+    def encode(self, batch: Any) -> ObjectSequence:
+        return batch if isinstance(batch, ObjectSequence) else ObjectSequence(batch.items)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         from rapidfuzz import process

@@ -9,11 +9,43 @@ import numpy as np
 from protopick.objects.sequence import ObjectSequence, as_objects
 
 
-def as_strings(X: Any) -> ObjectSequence:
+class FixedWidth:
+    """An array of strings of a fixed width, which become Python strings when they are asked for.
+
+    Examples
+    --------
+    >>> FixedWidth(np.array(["ann", "bob", "cy"]))[1:].items
+    ['bob', 'cy']
+    """
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    @property
+    def items(self) -> list[str]:
+        """The strings as a list."""
+        return self.array.tolist()
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the array takes."""
+        return self.array.nbytes
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, which: Any) -> FixedWidth:
+        return FixedWidth(self.array[which])
+
+
+def as_strings(X: Any) -> ObjectSequence | FixedWidth:
     """Return ``X`` as a sequence of strings, or say which object is none.
 
-    Lists, tuples, arrays, columns of frames, and tables with one column are taken.
+    Lists, tuples, arrays, columns of frames, and tables with one column are taken. An array of fixed
+    width, which may be a memory map, is not copied.
     """
+    if isinstance(X, np.ndarray) and X.dtype.kind == "U" and X.size == len(X):
+        return FixedWidth(X.reshape(len(X)))
     objects = X if isinstance(X, ObjectSequence) else as_objects(X)
     if isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.shape[1] == 1:
         objects = ObjectSequence(objects[:, 0].tolist())
