@@ -1,6 +1,7 @@
 """Frames and columns of every library, for metrics of vectors and of objects."""
 
 import builtins
+from datetime import datetime, timedelta
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from scipy import sparse
 
 from protopick import FarthestFirstSelector, RandomSelector
+from protopick.objects.frames import columns_of
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 COLUMNS = {name: X[:, j] for j, name in enumerate("abc")}
@@ -56,6 +58,16 @@ def test_a_memory_map_of_vectors(tmp_path):
     on_disk = np.load(tmp_path / "X.npy", mmap_mode="r")
     selector = FarthestFirstSelector(4, random_state=0).fit(on_disk)
     np.testing.assert_array_equal(selector.prototypes_, X[selector.prototype_indices_])
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_times_are_numbers(kind):
+    start = datetime(2024, 1, 1)
+    spans = [timedelta(hours=6 * i) for i in (0, 1, 2, 4)]
+    for times in (spans, [start + span for span in spans], [*(start + span for span in spans[:3]), None]):
+        column = columns_of(FRAMES[kind]({"time": times}))["time"]
+        hours = (column - column[0]) / 3.6e9
+        np.testing.assert_allclose(hours, [0, 6, 12, np.nan if times[3] is None else 24])
 
 
 def test_without_narwhals_the_error_names_the_extra(monkeypatch):

@@ -28,21 +28,26 @@ def columns_of(frame: Any) -> dict[str, np.ndarray]:
 
 
 def _values(column: Any) -> np.ndarray:
+    import narwhals as nw
+
     if column.dtype.is_numeric():
         if column.null_count():
-            import narwhals as nw
-
             column = column.cast(nw.Float64)
         values: np.ndarray = column.to_numpy()
         return values if values.dtype.kind in "iuf" else values.astype(np.float64)
-    if column.dtype.is_temporal():
-        values = column.to_numpy()
-        if values.dtype.kind in "mM":
-            times = values.astype(values.dtype.str[:3] + "[us]").astype(np.float64)
-            times[np.isnat(values)] = np.nan
-            return times
+    if any(column.dtype == kind for kind in (nw.Date, nw.Datetime, nw.Duration)):
+        return _microseconds(column.to_numpy())
     objects = np.empty(len(column), object)
     missing = column.is_null().to_list()
     for i, value in enumerate(column.to_list()):
-        objects[i] = None if missing[i] or value is None else value
+        objects[i] = None if missing[i] else value
     return objects
+
+
+def _microseconds(times: np.ndarray) -> np.ndarray:
+    """Return times, or spans of time, as numbers."""
+    if times.dtype == object:  # of the standard library
+        times = np.array(times.tolist(), "timedelta64" if hasattr(times[0], "days") else "datetime64")
+    numbers = times.astype(f"{times.dtype.str[:3]}[us]").astype(np.float64)
+    numbers[np.isnat(times)] = np.nan
+    return numbers
