@@ -192,6 +192,7 @@ def test_wrong_parameters_are_refused(params, word):
         (pd.DataFrame({"a": [1.0, 2.0], "b": [[1], [2]]}), "Column 'b' of X holds a list in row 0"),
         ([[1, "a"], [2]], r"X\[1\] has 1 values, but X\[0\] has 2"),
         (["ab", "cd"], r"X\[0\] is of type str"),
+        ([{"a": 1}, {"a": 2}], r"X\[0\] is of type dict"),
         (np.zeros((0, 2)), "0 sample"),
     ],
 )
@@ -208,6 +209,18 @@ def test_other_columns_than_fitted_are_refused():
         fitted.transform(in_pandas()[["eyes", "age", "since", "smokes"]])
     with pytest.raises(ValueError, match="Column 'age' of X was fitted as numbers"):
         fitted.transform(in_pandas(age="string").fillna({"age": "old"}))
+
+
+def test_categorical_columns_as_a_mask_or_by_names_and_numbers():
+    X = np.array([[1.0, 5.0, 2.0], [2.0, 7.0, 2.5], [4.0, 6.0, 9.0]])
+    wanted = block(X, X, {"categorical": [0, 2]})
+    for same in (np.array([0, 2]), [True, False, True], np.array([True, False, True]), {0, 2}):
+        np.testing.assert_array_equal(block(X, X, {"categorical": same}), wanted)
+    frame = pd.DataFrame(X, columns=["a", 1, "c"], dtype=float)
+    frame.columns = frame.columns.astype(str)
+    np.testing.assert_array_equal(block(frame, frame, {"categorical": ["a", "c"]}), wanted)
+    with pytest.raises(ValueError, match="a mask categorical of 2 columns, but X has 3"):
+        block(X, X, {"categorical": [True, False]})
 
 
 def test_weight_zero_is_left_out():

@@ -45,17 +45,17 @@ class Gower(Dissimilarity):
             raise ValueError(
                 f"metric_params has categorical={categorical!r}, but metric='gower' needs a list of columns."
             )
-        return cls(
-            tuple(np.asarray(categorical).tolist()) if categorical is not None else (), params.get("weights")
-        )
+        columns = [
+            c.item() if isinstance(c, np.generic) else c for c in (() if categorical is None else categorical)
+        ]
+        return cls(tuple(columns), params.get("weights"))
 
     def fit(self, objects: Table) -> Gower:
         weights = self._weight_of(objects)
-        for name in self.categorical:
-            objects[name]  # refuses a name that is none
+        categorical = self._categorical_of(objects)
         found: list[Numbers | Categories] = []
         for name, column in objects.columns.items():
-            as_category = name in self.categorical or column.dtype.kind in "Ob"
+            as_category = name in categorical or column.dtype.kind in "Ob"
             numbers = None if as_category else _numbers(name, column, weights[name])
             found.append(_categories(name, column) if numbers is None else numbers)
         columns = tuple(sorted(found, key=lambda column: isinstance(column, Categories)))
@@ -80,6 +80,19 @@ class Gower(Dissimilarity):
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         n_numbers = sum(isinstance(column, Numbers) for column in self.columns)
         _compare(rows, cols, n_numbers, self.weights, out, at, start)
+
+    def _categorical_of(self, table: Table) -> set[Any]:
+        given, names = self.categorical, table.names
+        if given and all(isinstance(column, bool) for column in given):  # a mask
+            if len(given) != len(names):
+                raise ValueError(
+                    f"metric_params has a mask categorical of {len(given)} columns, but X has {len(names)}. "
+                    "Pass one for each, or the names of those that are."
+                )
+            return {name for name, is_one in zip(names, given, strict=True) if is_one}
+        for name in given:
+            table[name]  # refuses a name that is none
+        return set(given)
 
     def _weight_of(self, table: Table) -> dict[Any, float]:
         given, names = self.given_weights, table.names

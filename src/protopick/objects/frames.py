@@ -11,7 +11,8 @@ _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 
 def is_frame(X: Any) -> bool:
     """Say whether ``X`` is a table of a data frame library, without importing one."""
-    return type(X).__module__.partition(".")[0] in _LIBRARIES and len(getattr(X, "shape", ())) == 2
+    is_one = hasattr(X, "iloc") or type(X).__module__.partition(".")[0] in _LIBRARIES
+    return is_one and len(getattr(X, "shape", ())) == 2
 
 
 def columns_of(frame: Any) -> dict[str, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from numbers import Real
 from typing import Any
 
@@ -91,8 +91,11 @@ def _of_rows(X: Any) -> Table:
 def _matrix(rows: list[Any]) -> np.ndarray:
     width = None
     for i, row in enumerate(rows):
-        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__"):
-            raise TypeError(f"X[{i}] is of type {type(row).__name__}, but metric compares rows of a table.")
+        if isinstance(row, (str, bytes, Mapping, Set)) or not hasattr(row, "__len__"):
+            raise TypeError(
+                f"X[{i}] is of type {type(row).__name__}, but metric compares rows of a table. Pass a data "
+                "frame, or a list of rows in the same order of columns."
+            )
         width = len(row) if width is None else width
         if len(row) != width:
             raise ValueError(
