@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-HEAVY = "numba rich typer pandas polars pyarrow torch dask rapidfuzz dtaidistance plotly matplotlib"
+HEAVY = "numba rich typer pandas polars pyarrow narwhals torch dask rapidfuzz dtaidistance plotly matplotlib"
 SCIKIT_LEARN_PARTS = "sklearn.base, sklearn.neighbors, sklearn.metrics, sklearn.preprocessing"
 
 

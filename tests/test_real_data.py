@@ -96,6 +96,39 @@ def test_asymmetric_non_metric_matrix(real_data):
     supervised_beat_random(selectors, ldc, split, seeds=8)
 
 
+MATRICES = ["D_chickenpieces_20_60", "D_gpcr283", "D_protein213", "D_catcortex65"]
+
+
+@pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.parametrize("selector", [*SELECTORS, ForwardSelector()], ids=repr)
+def test_every_selector_on_every_matrix(real_data, name, selector):
+    data = real_data(f"{name}.npz")
+    selector = clone(selector).set_params(n_prototypes=5, metric="precomputed", random_state=0)
+    space = selector.fit(data["D"], data["y"]).transform(data["D"])
+    np.testing.assert_array_equal(space, data["D"][:, selector.prototype_indices_])
+    assert len(set(selector.prototype_indices_.tolist())) == 5
+
+
+def test_molecules_as_strings(real_data):
+    data = real_data("strings_smiles_BBBP.npz")
+
+    def split(rng):
+        train, test = np.array_split(rng.permutation(len(data["X"])), 2)
+        train, test = ((data["X"][part], data["y"][part]) for part in (train, test))
+        return train, train, test
+
+    selectors = [RandomSelector(), GeneticSelector(criterion="label-match")]
+    supervised_beat_random(with_k(selectors, 20, metric="levenshtein"), ldc, split, seeds=5)
+
+
+@pytest.mark.parametrize("name", ["names18", "smiles_BBBP", "smiles_HIV"])
+def test_strings_within_the_budget(real_data, name):
+    data = real_data(f"strings_{name}.npz")
+    selector = GeneticSelector(20, criterion="label-match", n_pivots=64, metric="levenshtein", random_state=0)
+    selector.fit(data["X"], data["y"])
+    assert selector.n_dissimilarities_ <= (64 + 2 * 20) * len(data["X"])
+
+
 def levenshtein(a, b):
     previous = list(range(len(b) + 1))
     for i, p in enumerate(a, 1):

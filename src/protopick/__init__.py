@@ -2,7 +2,8 @@
 
 from protopick.classifiers import ldc, nearest_neighbor, qdc
 from protopick.diagnostics import Description, Forecast, describe, forecast, intrinsic_dimension
-from protopick.dissimilarity import batch_metric
+from protopick.dissimilarity import batch_metric, symmetrized, transformed, weighted_sum
+from protopick.objects import Ragged
 from protopick.selectors import (
     AutoSelector,
     FarthestFirstSelector,
@@ -24,6 +25,7 @@ __all__ = [
     "ForwardSelector",
     "GeneticSelector",
     "KCentersSelector",
+    "Ragged",
     "RandomSelector",
     "SwapSelector",
     "batch_metric",
@@ -34,4 +36,7 @@ __all__ = [
     "nearest_neighbor",
     "pick",
     "qdc",
+    "symmetrized",
+    "transformed",
+    "weighted_sum",
 ]

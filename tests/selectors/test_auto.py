@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from protopick import AutoSelector, batch_metric, ldc, nearest_neighbor, pick, qdc
 from protopick.criteria import CRITERIA
@@ -17,7 +18,7 @@ from protopick.engine import Columns
 from protopick.search import AllIndices, Quota
 from protopick.selectors import contest
 from protopick.selectors.auto import NUMBERS, _smallest_good
-from protopick.selectors.contest import Entry, Part, splits_of
+from protopick.selectors.contest import N_FOLDS, N_FURTHER, Entry, Part, splits_of
 from protopick.selectors.held_out import ByCorrelation, Score
 from protopick.selectors.portfolio import PORTFOLIO
 from protopick.selectors.problem import Problem
@@ -25,6 +26,7 @@ from protopick.selectors.problem import Problem
 COLUMNS = [
     "method",
     "n_prototypes",
+    "start",
     "criterion",
     "criterion_value",
     "error",
@@ -32,6 +34,7 @@ COLUMNS = [
     "seconds",
     "n_dissimilarities",
 ]
+NEAREST = nearest_neighbor()
 UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
 
 
@@ -49,7 +52,7 @@ def many():
 
 @pytest.fixture(scope="module")
 def fitted(digits):
-    return AutoSelector(6, random_state=0).fit(*digits)
+    return AutoSelector(6, estimator=NEAREST, random_state=0).fit(*digits)
 
 
 def assert_valid(selector, n, k):
@@ -72,6 +75,14 @@ class TestResults:
         assert ((results["error"] >= 0) & (results["error"] <= 1)).all()
         assert (results["seconds"] >= 0).all()
 
+    def test_the_best_two_get_further_starts_where_objects_are_many(self, many):
+        results = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many).results_
+        first = len(PORTFOLIO)
+        assert (results["start"][:first] == 0).all()
+        assert results["start"][first:].tolist() == np.repeat(range(1, 1 + N_FURTHER), 2).tolist()
+        best = results["method"][:first][np.argsort(results["error"][:first], kind="stable")[:2]]
+        assert results["method"][first:].tolist() == best.tolist() * N_FURTHER
+
     def test_the_kept_set_is_that_with_the_lowest_error(self, fitted):
         results = fitted.results_
         assert fitted.best_method_ == results["method"][results["error"].argmin()]
@@ -83,9 +94,7 @@ class TestResults:
 
     def test_it_says_by_what_it_chose(self, fitted, digits):
         assert fitted.best_method_ in fitted.chosen_by_
-        assert "error of QuadraticDiscriminantAnalysis" in fitted.chosen_by_.replace("held-out ", "") or (
-            type(qdc()).__name__ in fitted.chosen_by_
-        )
+        assert f"held-out error of {type(NEAREST).__name__}" in fitted.chosen_by_
         assert f"{len(digits[0])} objects" in fitted.chosen_by_
 
     def test_all_dissimilarities_are_counted(self, fitted):
@@ -105,10 +114,10 @@ class TestResults:
 
 
 class TestHeldOut:
-    def record(self, monkeypatch, X, y, metric, **params):
+    def record(self, monkeypatch, X, y, metric):
         """Fit, and return for each search what it was shown and what it may see."""
         asked, searches = set(), []
-        shown = {"metric": metric(asked), "random_state": 0, "n_jobs": 1} | params
+        shown = {"metric": metric(asked), "estimator": NEAREST, "random_state": 0, "n_jobs": 1}
         search = Part.search
 
         def spied(part, *args):
@@ -133,8 +142,10 @@ class TestHeldOut:
             return distance
 
         searches = self.record(monkeypatch, list(range(60)), np.arange(60) % 2, metric)
-        assert len(searches) == 5 * len(PORTFOLIO) + 1  # and the best once more on all
-        for asked, seen, held_out in searches[:-1]:
+        judged = [search for search in searches if search[2]]
+        assert len(judged) == N_FOLDS * len(PORTFOLIO)
+        assert len(searches) == len(judged) + 1 + N_FURTHER  # the best once more on all
+        for asked, seen, held_out in judged:
             assert asked <= seen
             assert not seen & held_out
             assert seen | held_out == set(range(60))
@@ -154,7 +165,7 @@ class TestHeldOut:
             return distance
 
         searches = self.record(monkeypatch, numbered, y, metric)
-        assert len(searches) == len(PORTFOLIO)
+        assert len(searches) == len(PORTFOLIO) + 2 * N_FURTHER
         for asked, seen, held_out in searches:
             assert asked <= seen
             assert not seen & held_out
@@ -171,7 +182,7 @@ class TestHeldOut:
         columns = Columns(X, resolve("euclidean").fit(X))
         problem = Problem(columns, 4, candidates, fixed, codes, rng)
         splits = splits_of(problem, 4, rng)
-        assert len(splits) == (5 if n == 50 else 1)
+        assert len(splits) == (N_FOLDS if n == 50 else 1)
         for seen, held_out in splits:
             assert not np.intersect1d(seen, held_out).size
             assert np.union1d(seen, held_out).tolist() == list(range(n))
@@ -187,13 +198,14 @@ class TestHeldOut:
             assert len(set(held_out.tolist())) == len(held_out)
 
     def test_classes_are_held_out_in_proportion(self):
-        codes = np.repeat([0, 1, 2], [50, 30, 20])
-        X = np.arange(100.0)[:, None]
+        codes = np.repeat([0, 1, 2], np.array([5, 3, 2]) * N_FOLDS)
+        n = len(codes)
+        X = np.arange(float(n))[:, None]
         columns = Columns(X, resolve("euclidean").fit(X))
         rng = np.random.default_rng(0)
-        problem = Problem(columns, 4, AllIndices(100), np.empty(0, np.intp), codes, rng)
+        problem = Problem(columns, 4, AllIndices(n), np.empty(0, np.intp), codes, rng)
         for _, held_out in splits_of(problem, 4, rng):
-            assert np.bincount(codes[held_out]).tolist() == [10, 6, 4]
+            assert np.bincount(codes[held_out]).tolist() == [5, 3, 2]
 
     def test_a_class_that_the_quota_needs_is_not_split_away(self):
         codes = np.repeat([0, 1], [40, 2])
@@ -217,7 +229,7 @@ class TestHeldOut:
         assert len(seen) < 2000
         assert len(held_out) <= 200
         assert 5 in seen
-        selector = AutoSelector(4, fixed=[5], random_state=0).fit(X, y)
+        selector = AutoSelector(4, fixed=[5], estimator=NEAREST, random_state=0).fit(X, y)
         assert_valid(selector, 4500, 4)
         assert selector.prototype_indices_[0] == 5
 
@@ -239,7 +251,8 @@ def test_the_same_for_any_jobs_and_memory(size, labelled, digits, many):
     fits = []
     for n_jobs, memory in [(1, 1024), (2, 1024), (2, 0.1)]:
         with sklearn.config_context(working_memory=memory):
-            fits.append(AutoSelector(4, random_state=0, n_jobs=n_jobs).fit(X, y if labelled else None))
+            selector = AutoSelector(4, estimator=NEAREST if labelled else None, random_state=0, n_jobs=n_jobs)
+            fits.append(selector.fit(X, y if labelled else None))
     for other in fits[1:]:
         assert other.prototype_indices_.tolist() == fits[0].prototype_indices_.tolist()
         assert other.best_method_ == fits[0].best_method_
@@ -251,7 +264,7 @@ def test_the_same_for_any_jobs_and_memory(size, labelled, digits, many):
 class TestTimeLimit:
     def test_hardly_any_time(self, size, digits, many):
         X, y = digits if size == "few" else many
-        selector = AutoSelector(5, time_limit=1e-6, random_state=0).fit(X, y)
+        selector = AutoSelector(5, estimator=NEAREST, time_limit=1e-6, random_state=0).fit(X, y)
         assert_valid(selector, len(X), 5)
         assert selector.results_["method"].tolist() == ["farthest-first"]
 
@@ -259,7 +272,7 @@ class TestTimeLimit:
         X, y = digits if size == "few" else many
         now = iter(range(10**7))
         monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
-        selector = AutoSelector("auto", time_limit=60, random_state=0).fit(X, y)
+        selector = AutoSelector(estimator=NEAREST, time_limit=60, random_state=0).fit(X, y)
         assert_valid(selector, len(X), len(selector.prototype_indices_))
         assert 1 < len(selector.results_["method"]) < len(PORTFOLIO)
 
@@ -275,7 +288,7 @@ def test_without_labels(digits):
 
 class TestAutomaticNumber:
     def entry(self, k, error, std_error=0.01):
-        return Entry(PORTFOLIO[0], k, Score(error, std_error), None, 0.0, 0, None)
+        return Entry(PORTFOLIO[0], k, 0, Score(error, std_error), None, 0.0, 0, None)
 
     def test_the_smallest_within_one_standard_error(self):
         curve = [self.entry(5, 0.30), self.entry(10, 0.109), self.entry(20, 0.10), self.entry(40, 0.104)]
@@ -353,7 +366,7 @@ class TestEstimator:
 
             def score_of(self):
                 Last.seen += 1
-                return (Last.seen - 1) // 5
+                return (Last.seen - 1) // N_FOLDS
 
             def fit(self, X, y):
                 self.right_ = self.score_of() == 5
@@ -370,13 +383,14 @@ class TestEstimator:
     def test_it_stays_as_it_was(self, digits):
         estimator = ldc()
         before = vars(estimator).copy()
-        AutoSelector(4, estimator=estimator, random_state=0).fit(*digits)
+        AutoSelector(3, estimator=estimator, random_state=0).fit(*digits)
         assert vars(estimator) == before
 
     def test_it_gets_the_labels_by_their_names(self, digits):
         X, y = digits
         names = np.where(y < 5, "low", "high")
-        estimator = LogisticRegression(max_iter=3000, class_weight={"low": 2, "high": 1})
+        heavy = LogisticRegression(class_weight={"low": 2, "high": 1})
+        estimator = make_pipeline(StandardScaler(), heavy)
         selector = AutoSelector(4, estimator=estimator, random_state=0).fit(X, names)
         assert_valid(selector, 240, 4)
 
@@ -386,10 +400,13 @@ class TestEstimator:
 
 
 class TestWishes:
+    def auto(self, k, **params):
+        return AutoSelector(k, **({"estimator": NEAREST, "random_state": 0} | params))
+
     def test_per_class(self, digits):
         X, y = digits
         for per_class in (1, (1, 2), {3: (2, 2), 4: (0, 0)}):
-            labels = AutoSelector(12, per_class=per_class, random_state=0).fit(X, y).prototype_labels_
+            labels = self.auto(12, per_class=per_class).fit(X, y).prototype_labels_
             counts = np.bincount(labels, minlength=10)
             if per_class == 1:
                 assert counts.min() >= 1
@@ -402,7 +419,8 @@ class TestWishes:
     @pytest.mark.parametrize("candidates", [np.arange(50, 90), np.arange(5, 235)], ids=["few", "many"])
     def test_fixed_and_candidates(self, labelled, candidates, digits):
         X, y = digits
-        selector = AutoSelector(6, fixed=[200, 3], candidates=candidates, random_state=0)
+        estimator = NEAREST if labelled else None
+        selector = self.auto(6, fixed=[200, 3], candidates=candidates, estimator=estimator)
         selector.fit(X, y if labelled else None)
         assert_valid(selector, 240, 6)
         assert selector.prototype_indices_[:2].tolist() == [200, 3]
@@ -419,22 +437,22 @@ class TestWishes:
 
     def test_equal_weights_make_no_difference(self, digits):
         X, y = digits
-        plain = AutoSelector(5, random_state=0).fit(X, y)
-        weighted = AutoSelector(5, random_state=0).fit(X, y, sample_weight=np.full(240, 3))
+        plain = self.auto(5).fit(X, y)
+        weighted = self.auto(5).fit(X, y, sample_weight=np.full(240, 3))
         assert weighted.prototype_indices_.tolist() == plain.prototype_indices_.tolist()
         np.testing.assert_allclose(weighted.results_["error"], plain.results_["error"])
 
     @pytest.mark.parametrize("pivot_code", ["dissimilarity", "binary"])
     def test_pivots(self, pivot_code, digits):
         X, y = digits
-        selector = AutoSelector(4, n_pivots=32, pivot_code=pivot_code, random_state=0).fit(X, y)
+        selector = self.auto(4, n_pivots=32, pivot_code=pivot_code).fit(X, y)
         assert_valid(selector, 240, 4)
 
     def test_a_precomputed_matrix(self, digits):
         X, y = digits
         D = np.abs(X[:, None] - X).sum(axis=2)
-        by_name = AutoSelector(5, metric="cityblock", random_state=0).fit(X, y)
-        given = AutoSelector(5, metric="precomputed", random_state=0).fit(D, y)
+        by_name = self.auto(5, metric="cityblock").fit(X, y)
+        given = self.auto(5, metric="precomputed").fit(D, y)
         assert given.prototype_indices_.tolist() == by_name.prototype_indices_.tolist()
 
 
@@ -469,16 +487,23 @@ class TestExtremes:
 
 def test_pick_uses_it_by_default(digits):
     X, y = digits
-    for labels in (y, None):
-        expected = AutoSelector(5, random_state=0).fit(X, labels).prototype_indices_
-        np.testing.assert_array_equal(pick(X, labels, 5, random_state=0), expected)
+    for labels, estimator in [(y % 2, NEAREST), (None, None)]:
+        expected = AutoSelector(5, estimator=estimator, random_state=0).fit(X, labels).prototype_indices_
+        np.testing.assert_array_equal(pick(X, labels, 5, random_state=0, estimator=estimator), expected)
+
+
+def test_qdc_is_the_estimator_by_default(digits):
+    X, y = digits
+    default, named = (
+        AutoSelector(3, estimator=estimator, random_state=0).fit(X, y % 2) for estimator in (None, qdc())
+    )
+    assert default.prototype_indices_.tolist() == named.prototype_indices_.tolist()
+    assert type(qdc()).__name__ in default.chosen_by_
 
 
 def test_pipelines_and_grid_search(digits):
     X, y = digits
-    pipeline = make_pipeline(AutoSelector(random_state=0, estimator=ldc()), ldc())
-    grid = GridSearchCV(
-        pipeline, {"autoselector__n_prototypes": [1, 6], "autoselector__estimator": [None, ldc()]}, cv=2
-    ).fit(X, y)
-    assert grid.best_params_["autoselector__n_prototypes"] == 6
+    pipeline = make_pipeline(AutoSelector(random_state=0, estimator=NEAREST), NEAREST)
+    grid = GridSearchCV(clone(pipeline), {"autoselector__n_prototypes": [1, 6]}, cv=2).fit(X, y)
+    assert grid.best_params_ == {"autoselector__n_prototypes": 6}
     assert grid.predict(X).shape == y.shape

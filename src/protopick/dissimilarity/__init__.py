@@ -9,15 +9,32 @@ from typing import Any
 from protopick.dissimilarity.base import Dissimilarity, length
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.callables import batch_metric, of_callable
+from protopick.dissimilarity.compositions import symmetrized, transformed, weighted_sum
 from protopick.dissimilarity.cosine import Cosine
+from protopick.dissimilarity.dtw import DTW
 from protopick.dissimilarity.elementwise import Elementwise
 from protopick.dissimilarity.euclidean import Euclidean
+from protopick.dissimilarity.fingerprints import Tanimoto
+from protopick.dissimilarity.gower import Gower
+from protopick.dissimilarity.histograms import Histograms
 from protopick.dissimilarity.mahalanobis import Mahalanobis
+from protopick.dissimilarity.mdf import MDF
 from protopick.dissimilarity.precomputed import Precomputed
+from protopick.dissimilarity.resampled import ResampledEuclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.spherical_hamming import SphericalHamming
+from protopick.dissimilarity.strings import Strings
 
-__all__ = ["METRICS", "Dissimilarity", "batch_metric", "length", "resolve"]
+__all__ = [
+    "METRICS",
+    "Dissimilarity",
+    "batch_metric",
+    "length",
+    "resolve",
+    "symmetrized",
+    "transformed",
+    "weighted_sum",
+]
 
 METRICS: dict[str, type[Dissimilarity]] = {
     name: kind
@@ -30,12 +47,21 @@ METRICS: dict[str, type[Dissimilarity]] = {
         SciPyVectors,
         SphericalHamming,
         Precomputed,
+        Strings,
+        DTW,
+        ResampledEuclidean,
+        MDF,
+        Gower,
+        Histograms,
+        Tanimoto,
     )
     for name in kind.names
 }
 
 
-def resolve(metric: str | Callable[..., Any], params: Mapping[str, Any] | None = None) -> Dissimilarity:
+def resolve(
+    metric: str | Callable[..., Any] | Dissimilarity, params: Mapping[str, Any] | None = None
+) -> Dissimilarity:
     """Return the dissimilarity that the parameters ``metric`` and ``metric_params`` stand for.
 
     Examples
@@ -44,6 +70,13 @@ def resolve(metric: str | Callable[..., Any], params: Mapping[str, Any] | None =
     True
     """
     params = {} if params is None else params
+    if isinstance(metric, Dissimilarity):
+        if params:
+            raise ValueError(
+                f"metric_params={params!r} cannot be told to a metric that is made of others. "
+                "Pass them where the metric is made."
+            )
+        return metric
     if callable(metric):
         return of_callable(metric, params)
     if isinstance(metric, str) and metric in METRICS:
@@ -52,5 +85,6 @@ def resolve(metric: str | Callable[..., Any], params: Mapping[str, Any] | None =
     hint = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""
     raise ValueError(
         f"metric={metric!r} is unknown. {hint}Allowed are {', '.join(sorted(METRICS))}, a function of "
-        "two objects, or a function of two batches marked with @batch_metric."
+        "two objects, a function of two batches marked with @batch_metric, or one that weighted_sum, "
+        "transformed or symmetrized made."
     )

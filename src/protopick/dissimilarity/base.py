@@ -21,8 +21,11 @@ class Dissimilarity(ABC):
     names: ClassVar[tuple[str, ...]] = ()
     """The metric names that this class answers to."""
 
-    takes: ClassVar[Literal["vectors", "objects", "matrix"]] = "vectors"
-    """Rows of a numeric matrix, objects of any kind, or a matrix that holds the dissimilarities."""
+    takes: ClassVar[
+        Literal["vectors", "objects", "strings", "sets", "vectors or sets", "series", "table", "matrix"]
+    ] = "vectors"
+    """Rows of a numeric matrix, objects of any kind, strings, sets, series of points (a `Ragged`), rows of
+    a `Table`, or a matrix that holds the dissimilarities. See `protopick.objects.checked`."""
 
     bulk: ClassVar[bool] = False
     """Whether a whole block costs hardly more than a few pairs of it, as a matrix product does."""

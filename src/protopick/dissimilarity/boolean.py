@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 
-from protopick.compiled import inlined, kernel
+from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.bits import ones
+from protopick.dissimilarity.formulas import FORMULAS
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
+from protopick.dissimilarity.sets import Sets
 from protopick.dissimilarity.vectors import canonical, in_format, products, scratch
+from protopick.objects import ObjectSequence
 
 _ROWS_AT_ONCE = 4096
 
@@ -23,12 +26,14 @@ _ROWS_AT_ONCE = 4096
 class Boolean(Dissimilarity):
     """Jaccard, Dice and the like, on vectors of which only zero or not matters, as SciPy defines them.
 
-    Two vectors of zeros are equal, also where SciPy has no number for them.
+    Two vectors of zeros are equal, also where SciPy has no number for them. Jaccard's and Dice's also
+    compare Python sets.
 
     Dense rows are packed, 64 features a word; the features of CSR rows are counted by a sparse matrix
     product. Where SciPy has weights, these are left to it.
     """
 
+    takes: ClassVar[Any] = "vectors or sets"
     names: ClassVar[tuple[str, ...]] = (
         "dice",
         "jaccard",
@@ -50,6 +55,8 @@ class Boolean(Dissimilarity):
         return cls(name=name, params=dict(only(name, params, "w")))
 
     def fit(self, objects: Any) -> Dissimilarity:
+        if isinstance(objects, ObjectSequence):
+            return self._of_sets().fit(objects)
         if self.params.get("w") is not None:
             return SciPyVectors(self.name, self.params).fit(objects)
         return replace(
@@ -58,6 +65,14 @@ class Boolean(Dissimilarity):
             n_features=objects.shape[1],
             as_csr=sparse.issparse(objects),
         )
+
+    def _of_sets(self) -> Dissimilarity:
+        if self.name not in ("jaccard", "dice") or self.params.get("w") is not None:
+            raise ValueError(
+                f"metric={self.name!r} cannot compare sets, as it asks what both lack, or for weights. "
+                "Pass metric='jaccard' or 'dice', or rows of 0 and 1."
+            )
+        return Sets(self.name)
 
     def encoded_bytes(self, objects: Any) -> int:
         if self.as_csr:
@@ -82,7 +97,7 @@ class Boolean(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         row_sizes, col_sizes = self._sizes(rows), self._sizes(cols)
-        write = _FORMULAS[self.name]
+        write = FORMULAS[self.name]
         for some, shared in self._shared(rows, cols):
             write(shared, row_sizes, col_sizes[some], self.n_features, out, at[some], start)
 
@@ -143,71 +158,3 @@ def _count_shared(rows, cols, shared):  # type: ignore[no-untyped-def]
             target = shared[j, first : first + size]
             for i in range(size):
                 target[i] = total[i]
-
-
-def _formula(value: Callable[..., Any]) -> Callable[..., None]:
-    """Make the kernel that turns counts into ``value(n11, n10, n01, n00)``."""
-
-    @kernel(error_model="numpy")
-    def write(shared, row_sizes, col_sizes, n_features, out, at, start):  # type: ignore[no-untyped-def]
-        n_rows = len(row_sizes)
-        for j in range(len(col_sizes)):
-            both = shared[j]
-            y = np.float64(col_sizes[j])
-            target = out[at[j], start : start + n_rows]
-            for i in range(n_rows):
-                x = np.float64(row_sizes[i])
-                n11 = np.float64(both[i])
-                target[i] = value(n11, x - n11, y - n11, n_features - x - y + n11)
-
-    return write
-
-
-@inlined
-def _hamming(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    return (n10 + n01) / (n11 + n10 + n01 + n00)
-
-
-@inlined
-def _dice(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    total = 2 * n11 + n10 + n01
-    return (n10 + n01) / (total if total > 0 else 1.0)
-
-
-@inlined
-def _jaccard(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    any_of_both = n11 + n10 + n01
-    return (n10 + n01) / (any_of_both if any_of_both > 0 else 1.0)
-
-
-@inlined
-def _rogerstanimoto(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    return 2 * (n10 + n01) / (n11 + n00 + 2 * (n10 + n01))
-
-
-@inlined
-def _russellrao(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    return (n10 + n01 + n00) / (n11 + n10 + n01 + n00)
-
-
-@inlined
-def _sokalsneath(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    total = n11 + 2 * (n10 + n01)
-    return 2 * (n10 + n01) / (total if total > 0 else 1.0)
-
-
-@inlined
-def _yule(n11, n10, n01, n00):  # type: ignore[no-untyped-def]
-    crossed = n10 * n01
-    return 2 * crossed / (n11 * n00 + crossed if crossed > 0 else 1.0)
-
-
-_FORMULAS = {
-    "hamming": _formula(_hamming),
-    "dice": _formula(_dice),
-    "jaccard": _formula(_jaccard),
-    "rogerstanimoto": _formula(_rogerstanimoto),
-    "russellrao": _formula(_russellrao),
-    "sokalsneath": _formula(_sokalsneath),
-    "yule": _formula(_yule),
-}

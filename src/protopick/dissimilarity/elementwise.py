@@ -109,7 +109,7 @@ class Elementwise(Dissimilarity):
     def encode(self, batch: Any) -> Any:
         values = in_format(batch, self.as_csr)
         values = canonical(values, self.dtype) if self.as_csr else np.ascontiguousarray(values, self.dtype)
-        return _distributions(values) if self.name == "jensenshannon" else values
+        return distributions(values, self.name) if self.name == "jensenshannon" else values
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         fold = FOLDS[self.fold]
@@ -135,14 +135,14 @@ class Elementwise(Dissimilarity):
             compare(some, cols, self.parameter, out, at, start + first)
 
 
-def _distributions(values: Any) -> Any:
-    """Scale rows to the sum 1."""
+def distributions(values: Any, name: str) -> Any:
+    """Scale rows to the sum 1, for the metric ``name``."""
     sums = np.asarray(values.sum(axis=1)).ravel()
     stored = values.data if sparse.issparse(values) else values
     if (sums <= 0).any() or stored.min(initial=0) < 0:
         found = "a negative number" if stored.min(initial=0) < 0 else "a row of zeros"
         raise ValueError(
-            "metric='jensenshannon' needs rows of numbers of 0 or more that are not all 0, "
+            f"metric={name!r} needs rows of numbers of 0 or more that are not all 0, "
             f"but X holds {found}. Drop or mend such rows."
         )
     if not sparse.issparse(values):

@@ -282,6 +282,12 @@ def _squared_difference(x, y, p):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _relative_square(x, y, p):  # type: ignore[no-untyped-def]
+    size = x + y
+    return (x - y) * (x - y) / (size + type(x)(size == 0))
+
+
+@inlined
 def _product(x, y, p):  # type: ignore[no-untyped-def]
     return x * y
 
@@ -302,5 +308,6 @@ FOLDS = {
     "whole power": fold(_whole_power, _sum, _nothing, _root),
     "power": fold(_power, _sum, _nothing, _root),
     "nan_euclidean": fold(_square_if_known, _sum, _both_known, _scaled_root),
+    "chi2": fold(_relative_square, _sum, _nothing, _as_it_is),  # of numbers of 0 or more
     "jensenshannon": fold(_divergence, _sum, _nothing, _divergence_root),
 }

@@ -270,7 +270,8 @@ class Columns:
         if fixed is not None and not lone:
             return fixed
         in_cache = _TILE_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
-        shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else self.n_rows
+        alone = self.n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
+        shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else alone
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
 
 

@@ -91,5 +91,6 @@ def _compute_all(path: str, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -
 @functools.lru_cache(maxsize=1)
 def _received(path: str) -> tuple[Dissimilarity, Objects, Objects]:
     with open(path, "rb") as file:
-        received: tuple[Dissimilarity, Objects, Objects] = pickle.load(file)
-    return received
+        inner, rows, candidates = pickle.load(file)
+    encoded = inner.encode(rows)
+    return inner, encoded, encoded if candidates is rows else inner.encode(candidates)

@@ -1,7 +1,10 @@
 """Where the objects live. Anything with a length, slices and index arrays will do."""
 
 from protopick.objects.checked import checked
+from protopick.objects.ragged import Ragged
 from protopick.objects.sequence import Objects, ObjectSequence, as_objects
 from protopick.objects.subset import Subset
+from protopick.objects.table import Table
+from protopick.objects.taken import take
 
-__all__ = ["ObjectSequence", "Objects", "Subset", "as_objects", "checked"]
+__all__ = ["ObjectSequence", "Objects", "Ragged", "Subset", "Table", "as_objects", "checked", "take"]

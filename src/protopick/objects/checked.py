@@ -9,7 +9,11 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
 from protopick.objects.sequence import Objects, as_objects
+from protopick.objects.sets import as_sets, holds_sets
+from protopick.objects.strings import as_strings
+from protopick.objects.table import Table, as_table
 
 
 def checked(
@@ -26,15 +30,31 @@ def checked(
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
     ``any_values`` lets negative and missing dissimilarities of a matrix through, for who counts them.
     """
+    if takes == "table":
+        table = as_table(X)
+        if estimator is not None:
+            _note_columns(estimator, table, reset)
+        return table
+    if takes == "strings":
+        return _some(as_strings(X))
+    if takes == "sets" or (takes == "vectors or sets" and holds_sets(X)):
+        return _some(as_sets(X))
+    if takes == "series":
+        return as_ragged(X)
     if takes == "objects" and not _is_numeric_matrix(X):
-        objects = as_objects(X)
-        if len(objects) == 0:
-            raise ValueError("X has 0 objects, expected at least 1. Pass a collection that is not empty.")
-        return objects
-    if _is_list_of_text(X):
+        return _some(X if isinstance(X, Ragged) else as_objects(X))
+    return _checked_numbers(X, takes, allows_nan, any_values, estimator, reset)
+
+
+def _checked_numbers(
+    X: Any, takes: str, allows_nan: bool, any_values: bool, estimator: Any, reset: bool
+) -> Objects:
+    _refuse_text(X)
+    lengths = ragged_lengths(X)
+    if lengths is not None or isinstance(X, Ragged):
         raise ValueError(
-            "X holds text, but metric compares rows of numbers. For strings and other objects, pass "
-            "metric=f, a function of two objects, or of two batches if marked with @batch_metric."
+            f"X is ragged{'' if lengths is None else f' ({lengths})'}, but metric compares rows of equal "
+            "length. For series, pass metric='dtw' or 'resampled_euclidean'; for streamlines, 'mdf'."
         )
     finite: Any = "allow-nan" if allows_nan else True
     rules = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": finite}
@@ -52,16 +72,51 @@ def checked(
     return objects
 
 
+def _some(objects: Objects) -> Objects:
+    n = objects.shape[0] if hasattr(objects, "shape") else len(objects)
+    if n == 0:
+        raise ValueError("X has 0 objects, expected at least 1. Pass a collection that is not empty.")
+    return objects
+
+
+def _note_columns(estimator: Any, table: Table, reset: bool) -> None:
+    """Set what scikit-learn keeps of the columns, or compare with what was fitted."""
+    names = [name for name in table.names if isinstance(name, str)]
+    if reset:
+        estimator.n_features_in_ = len(table.names)
+        if len(names) == len(table.names):
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return
+    if len(table.names) != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {len(table.names)} columns, but {type(estimator).__name__} was fitted to "
+            f"{estimator.n_features_in_}. Pass the same columns."
+        )
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if names and fitted is not None and names != fitted.tolist():
+        raise ValueError(
+            f"X has the columns {names}, but {type(estimator).__name__} was fitted to {fitted.tolist()}. "
+            "Pass the same columns in the same order."
+        )
+
+
 def _is_numeric_matrix(X: Any) -> bool:
     if sparse.issparse(X):
         return True
     return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
 
 
-def _is_list_of_text(X: Any) -> bool:
+def _refuse_text(X: Any) -> None:
     if isinstance(X, np.ndarray):
-        return X.ndim == 1 and X.size > 0 and isinstance(X[0], (str, bytes))
-    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], (str, bytes))
+        is_text = X.ndim == 1 and X.size > 0 and isinstance(X[0], (str, bytes))
+    else:
+        is_text = isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], (str, bytes))
+    if is_text:
+        raise ValueError(
+            "X holds text, but metric compares rows of numbers. For strings, pass metric='levenshtein' or "
+            "the like; for any objects metric=f, a function of two objects, or of two batches if marked with "
+            "@batch_metric."
+        )
 
 
 def _check_square(matrix: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from protopick.objects.frames import is_frame
+
 
 class Objects(Protocol):
     """What the engine asks of a collection: its length, slices of it, and objects by index array."""
@@ -46,7 +48,7 @@ def as_objects(X: Any) -> Objects:
     """Give ``X`` the slices and index arrays of an array, without a copy of what it holds.
 
     Arrays of two and more dimensions, memory maps and CSR matrices have them already. One-dimensional
-    arrays, lists, tuples and pandas columns become an `ObjectSequence`.
+    arrays, lists, tuples and columns of frames become an `ObjectSequence`.
     """
     if sparse.issparse(X):
         return X.tocsr()
@@ -57,8 +59,9 @@ def as_objects(X: Any) -> Objects:
             f"X must be a collection of objects (a list, an array, a column), got {type(X).__name__}. "
             "Put the objects into a list."
         )
-    if hasattr(X, "iloc") and getattr(X, "ndim", 1) == 2:
-        return X.to_numpy()
-    if hasattr(X, "tolist"):  # str and float instead of NumPy scalars, which most measures expect
-        return ObjectSequence(X.tolist())
+    if is_frame(X):
+        return X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+    for to_list in ("tolist", "to_list", "to_pylist"):  # of NumPy and pandas, polars, Arrow
+        if hasattr(X, to_list):  # str and float instead of their own scalars, which most measures expect
+            return ObjectSequence(getattr(X, to_list)())
     return ObjectSequence(list(X))

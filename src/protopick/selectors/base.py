@@ -8,9 +8,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from protopick import checks
@@ -20,7 +18,7 @@ from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
-from protopick.objects import Objects, checked
+from protopick.objects import Objects, checked, take
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllIndices, Candidates
 from protopick.selectors.problem import Problem, Solution
@@ -49,9 +47,10 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         Parameters
         ----------
-        X : array, CSR matrix, list of objects, or square matrix
-            The objects. Rows of numbers for vector metrics; any sequence where ``metric`` is a
-            function; the n x n dissimilarities where it is ``"precomputed"``.
+        X : array, CSR matrix, list of objects, `Ragged`, data frame, or square matrix
+            The objects. Rows of numbers for vector metrics; strings, series, sets or tables for metrics
+            of these; any sequence where ``metric`` is a function; the n x n dissimilarities where it is
+            ``"precomputed"``.
         y : array of n labels, optional
             The class of each object. Needed by supervised selectors only.
 
@@ -293,8 +292,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Return the objects ``which`` in the kind that the user passed."""
         if self._dissimilarity.takes == "matrix":
             return which
-        is_array = isinstance(objects, np.ndarray) or sparse.issparse(objects)
-        return objects[which] if is_array and not hasattr(X, "iloc") else _safe_indexing(X, which)
+        return take(X, objects, which)
 
     @property
     def _n_features_out(self) -> int:
@@ -304,6 +302,6 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.sparse = self.metric != "precomputed"
-        tags.input_tags.allow_nan = self.metric == "nan_euclidean"
+        tags.input_tags.allow_nan = self.metric in ("nan_euclidean", "gower")
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

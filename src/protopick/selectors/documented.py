@@ -10,8 +10,9 @@ _COMMON = {
     "first": """n_prototypes : int or "auto", default="auto"
         How many objects to pick. "auto" takes the intrinsic dimension of the data.
     metric : str or callable, default="euclidean"
-        The dissimilarity: a name from scikit-learn or SciPy, "precomputed", a function of two
-        objects, or a function of two batches marked with `batch_metric`.
+        The dissimilarity: a name from scikit-learn or SciPy, a name for strings, series, streamlines,
+        tables, sets or histograms, "precomputed", a function of two objects, a function of two batches
+        marked with `batch_metric`, or what `weighted_sum`, `transformed` and `symmetrized` return.
     metric_params : dict, optional
         Parameters of the metric.""",
     "pivots": """n_pivots : int, optional
@@ -44,7 +45,8 @@ _COMMON = {
     prototype_indices_ : ndarray of shape (n_prototypes,)
         Positions of the prototypes in X.
     prototypes_ : objects
-        The prototypes themselves; for a precomputed metric, their indices.
+        The prototypes themselves, in the kind of collection that X is; for a precomputed metric,
+        their indices.
     prototype_labels_ : ndarray of shape (n_prototypes,)
         Their labels, where y was given.
     criterion_value_ : float or None

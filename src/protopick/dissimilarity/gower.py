@@ -1,0 +1,220 @@
+"""Gower's dissimilarity of rows with numbers, categories and gaps (Gower, 1971)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from protopick.compiled import kernel
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.objects import Table
+from protopick.objects.table import is_missing
+
+_UNKNOWN = -1.0  # a category that was not there when the metric was fitted
+
+
+@dataclass(frozen=True)
+class Gower(Dissimilarity):
+    """The mean over all columns of what two rows differ by in each, from 0 to 1.
+
+    Numbers differ by the share of the range that the column had when the metric was fitted, categories
+    by 0 or 1. Where one of both rows has no value, the column is left out, and the mean is taken over
+    the others. Two rows that have no known column in common are at 1, and a row without any value is
+    refused. Text, booleans and categories of a frame are compared as categories, numbers as numbers
+    unless ``categorical`` names their column. ``weights`` has a number for each column, or for some by
+    their name, the others having 1.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ("gower",)
+    takes: ClassVar[Any] = "table"
+
+    categorical: tuple[Any, ...] = ()
+    given_weights: Any = None
+    dtype: np.dtype = np.dtype(np.float64)
+    columns: tuple[Numbers | Categories, ...] = field(default=(), repr=False)  # numbers first
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)  # in this order
+
+    @classmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        params = only(name, params, "categorical", "weights")
+        categorical = params.get("categorical")
+        if isinstance(categorical, str) or not (categorical is None or hasattr(categorical, "__iter__")):
+            raise ValueError(
+                f"metric_params has categorical={categorical!r}, but metric='gower' needs a list of columns."
+            )
+        columns = [
+            c.item() if isinstance(c, np.generic) else c for c in (() if categorical is None else categorical)
+        ]
+        return cls(tuple(columns), params.get("weights"))
+
+    def fit(self, objects: Table) -> Gower:
+        weights = self._weight_of(objects)
+        categorical = self._categorical_of(objects)
+        found: list[Numbers | Categories] = []
+        for name, column in objects.columns.items():
+            as_category = name in categorical or column.dtype.kind in "Ob"
+            numbers = None if as_category else _numbers(name, column, weights[name])
+            found.append(_categories(name, column) if numbers is None else numbers)
+        columns = tuple(sorted(found, key=lambda column: isinstance(column, Categories)))
+        kinds = [column.dtype for column in objects.columns.values() if column.dtype != object]
+        dtype = np.result_type(np.float32, *map(arithmetic_dtype, kinds))
+        in_order = np.array([weights[column.name] for column in columns], dtype)
+        fitted = replace(self, dtype=dtype, columns=columns, weights=in_order)
+        _refuse_blank(objects, [name for name, weight in weights.items() if weight > 0])
+        return fitted
+
+    def encoded_bytes(self, objects: Table) -> int:
+        return len(objects) * len(self.columns) * self.dtype.itemsize
+
+    def encode(self, batch: Table) -> np.ndarray:
+        values = np.empty((len(batch), len(self.columns)), self.dtype)
+        for f, column in enumerate(self.columns):
+            values[:, f] = column.encode(batch[column.name])
+        if np.isnan(values[:, self.weights > 0]).all(axis=1).any():
+            raise _blank("a row")
+        return values
+
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        n_numbers = sum(isinstance(column, Numbers) for column in self.columns)
+        _compare(rows, cols, n_numbers, self.weights, out, at, start)
+
+    def _categorical_of(self, table: Table) -> set[Any]:
+        given, names = self.categorical, table.names
+        if given and all(isinstance(column, bool) for column in given):  # a mask
+            if len(given) != len(names):
+                raise ValueError(
+                    f"metric_params has a mask categorical of {len(given)} columns, but X has {len(names)}. "
+                    "Pass one for each, or the names of those that are."
+                )
+            return {name for name, is_one in zip(names, given, strict=True) if is_one}
+        for name in given:
+            table[name]  # refuses a name that is none
+        return set(given)
+
+    def _weight_of(self, table: Table) -> dict[Any, float]:
+        given, names = self.given_weights, table.names
+        if given is None:
+            given = {}
+        elif not isinstance(given, Mapping):
+            if len(given) != len(names):
+                raise ValueError(
+                    f"metric_params has {len(given)} weights, but X has {len(names)} columns. "
+                    "Pass one for each, or a dict of some."
+                )
+            given = dict(zip(names, given, strict=True))
+        for name in given:
+            table[name]  # refuses a name that is none
+        weights = {name: float(given.get(name, 1.0)) for name in names}
+        values = np.array(list(weights.values()))
+        if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
+            raise ValueError(
+                f"metric_params has weights={self.given_weights!r}, but metric='gower' needs numbers of 0 or "
+                "more that are not all 0."
+            )
+        return weights
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column whose values differ by their share of a range."""
+
+    name: Any
+    low: float
+    scale: float  # weight by range
+
+    def encode(self, column: np.ndarray) -> np.ndarray:
+        """Return the place of each value in the range, times the weight."""
+        try:
+            return (np.asarray(column, dtype=np.float64) - self.low) * self.scale
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"Column {self.name!r} of X was fitted as numbers, but holds others now. Pass numbers."
+            ) from error
+
+
+@dataclass(frozen=True)
+class Categories:
+    """A column whose values are equal or not."""
+
+    name: Any
+    codes: Mapping[Any, float]
+
+    def encode(self, column: np.ndarray) -> np.ndarray:
+        """Return the number of each category, NaN where it is missing."""
+        if column.dtype != object:
+            values, inverse = np.unique(column, return_inverse=True)
+            return np.array([self._code(value) for value in values.tolist()], np.float64)[inverse]
+        return np.array([self._code(value) for value in column], np.float64)
+
+    def _code(self, value: Any) -> float:
+        code = self.codes.get(value)
+        if code is None:
+            return np.nan if is_missing(value) else _UNKNOWN
+        return code
+
+
+def _refuse_blank(table: Table, names: list[Any]) -> None:
+    """Refuse a row that has a value in none of the columns ``names``."""
+    blank = np.ones(len(table), bool)
+    for name in names:
+        column = table[name]
+        if column.dtype == object:
+            blank &= np.fromiter(map(is_missing, column), bool, len(column))
+        else:
+            blank &= np.isnan(column)
+        if not blank.any():
+            return
+    raise _blank(f"row {int(np.argmax(blank))}")
+
+
+def _blank(where: str) -> ValueError:
+    return ValueError(
+        f"X has no known value in {where}, so metric='gower' cannot compare it. Drop rows without values."
+    )
+
+
+def _numbers(name: Any, column: np.ndarray, weight: float) -> Numbers | None:
+    """Return None for a column without a range: its values are equal or not."""
+    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    return Numbers(name, low, weight / (high - low)) if high > low else None
+
+
+def _categories(name: Any, column: np.ndarray) -> Categories:
+    values = np.unique(column).tolist() if column.dtype != object else column
+    codes: dict[Any, float] = {}
+    for i, value in enumerate(values):
+        try:
+            if value not in codes and not is_missing(value):
+                codes[value] = float(len(codes))
+        except TypeError as error:
+            raise TypeError(
+                f"Column {name!r} of X holds a {type(value).__name__} in row {i}, which is neither a number "
+                "nor a category. Drop the column, or compare it by metric=weighted_sum({...})."
+            ) from error
+    return Categories(name, codes)
+
+
+@kernel(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _compare(rows, cols, n_numbers, weights, out, at, start):  # type: ignore[no-untyped-def]
+    n_rows, n_columns = rows.shape
+    zero = rows.dtype.type(0)
+    for j in range(cols.shape[0]):
+        y = cols[j]
+        target = out[at[j], start : start + n_rows]
+        for i in range(n_rows):
+            x = rows[i]
+            total = known = zero
+            for f in range(n_numbers):
+                difference = abs(x[f] - y[f])
+                both = difference == difference  # no NaN
+                total += difference if both else zero
+                known += weights[f] if both else zero
+            for f in range(n_numbers, n_columns):
+                both = (x[f] == x[f]) & (y[f] == y[f])
+                total += weights[f] if both & (x[f] != y[f]) else zero
+                known += weights[f] if both else zero
+            target[i] = total / known if known > 0 else rows.dtype.type(1)

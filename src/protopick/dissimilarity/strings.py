@@ -1,0 +1,108 @@
+"""Dissimilarities of strings, by RapidFuzz."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from protopick.dissimilarity.base import Dissimilarity, only
+from protopick.objects import ObjectSequence
+
+_CLASSES = {  # in rapidfuzz.distance
+    "levenshtein": "Levenshtein",
+    "damerau_levenshtein": "DamerauLevenshtein",
+    "osa": "OSA",
+    "indel": "Indel",
+    "lcs_seq": "LCSseq",
+    "string_hamming": "Hamming",
+    "jaro": "Jaro",
+    "jaro_winkler": "JaroWinkler",
+}
+_PARAMS = {"levenshtein": ("normalized", "weights"), "jaro": (), "jaro_winkler": ("prefix_weight",)}
+
+_STRING_BYTES = 64  # of a Python string without its characters, and of the place that names it
+
+
+@dataclass(frozen=True)
+class Strings(Dissimilarity):
+    """Edit distances and the like, many pairs a call.
+
+    ``"levenshtein"`` counts insertions, deletions and substitutions, ``weights`` gives what each of
+    them costs; ``"damerau_levenshtein"`` and ``"osa"`` also swap neighbours, ``"indel"`` substitutes
+    nothing, ``"lcs_seq"`` is the length of the longer string less that of the longest common
+    subsequence, and ``"string_hamming"`` counts places that differ, those that only one string has
+    included. ``normalized`` divides by the largest value that strings of these lengths can have.
+    """
+
+    names: ClassVar[tuple[str, ...]] = tuple(_CLASSES)
+    takes: ClassVar[Any] = "strings"
+
+    name: str = "levenshtein"
+    normalized: bool = False
+    params: dict[str, Any] = field(default_factory=dict)
+    symmetric: bool = True
+    dtype: np.dtype = np.dtype(np.float32)  # holds whole numbers up to 16 million
+
+    @classmethod
+    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
+        params = dict(only(name, params, *_PARAMS.get(name, ("normalized",))))
+        normalized = params.pop("normalized", False)
+        if not isinstance(normalized, (bool, np.bool_)):
+            raise ValueError(f"metric_params has normalized={normalized!r}, allowed are True and False.")
+        symmetric = True
+        if params.get("weights") is not None:
+            insert, delete, substitute = _weights(params["weights"])
+            symmetric = insert == delete
+            params["weights"] = delete, insert, substitute  # RapidFuzz is asked the other way round
+        weight = params.get("prefix_weight", 0.1)
+        if not (isinstance(weight, Real) and 0 <= float(weight) <= 0.25):
+            raise ValueError(
+                f"metric_params has prefix_weight={weight!r}, allowed are numbers from 0 to 0.25."
+            )
+        _scorer(name, bool(normalized))  # the library is there
+        return cls(name, bool(normalized), params, symmetric)
+
+    def encoded_bytes(self, objects: Any) -> int:
+        if isinstance(objects, ObjectSequence):
+            return 0
+        return len(objects) * _STRING_BYTES + objects.nbytes // 4
+
+    def encode(self, batch: Any) -> ObjectSequence:
+        return batch if isinstance(batch, ObjectSequence) else ObjectSequence(batch.items)
+
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        from rapidfuzz import process
+
+        # RapidFuzz prepares each query once. Columns are few, so they are the queries.
+        out[at, start : start + len(rows)] = process.cdist(
+            cols.items,
+            rows.items,
+            scorer=_scorer(self.name, self.normalized),
+            scorer_kwargs=self.params or None,
+            dtype=self.dtype.type,
+            workers=1,
+        )
+
+
+def _scorer(name: str, normalized: bool) -> Any:
+    try:
+        from rapidfuzz import distance
+    except ImportError as error:
+        raise ImportError(
+            f"metric={name!r} needs RapidFuzz. Install it by: pip install protopick[strings]"
+        ) from error
+    return getattr(getattr(distance, _CLASSES[name]), "normalized_distance" if normalized else "distance")
+
+
+def _weights(weights: Any) -> tuple[int, int, int]:
+    whole = [w for w in np.ravel(weights).tolist() if isinstance(w, int) and w >= 0]
+    if len(whole) != 3 or np.size(weights) != 3:
+        raise ValueError(
+            f"metric_params has weights={weights!r}, but metric='levenshtein' needs three whole numbers of 0 "
+            "or more: what an insertion, a deletion and a substitution cost."
+        )
+    return whole[0], whole[1], whole[2]

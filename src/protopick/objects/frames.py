@@ -1,0 +1,54 @@
+"""Data frames of pandas, polars and Arrow, read through narwhals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
+
+
+def is_frame(X: Any) -> bool:
+    """Say whether ``X`` is a table of a data frame library, without importing one."""
+    is_one = hasattr(X, "iloc") or type(X).__module__.partition(".")[0] in _LIBRARIES
+    return is_one and len(getattr(X, "shape", ())) == 2
+
+
+def columns_of(frame: Any) -> dict[str, np.ndarray]:
+    """Return the columns: numbers and times as numbers, NaN where missing; the rest as objects or None."""
+    try:
+        import narwhals as nw
+    except ImportError as error:
+        raise ImportError(
+            "X is a data frame, and metric compares its columns: that needs narwhals. "
+            "Install it by: pip install protopick[frames]"
+        ) from error
+    frame = nw.from_native(frame, eager_only=True)
+    return {name: _values(frame[name]) for name in frame.columns}
+
+
+def _values(column: Any) -> np.ndarray:
+    import narwhals as nw
+
+    if column.dtype.is_numeric():
+        if column.null_count():
+            column = column.cast(nw.Float64)
+        values: np.ndarray = column.to_numpy()
+        return values if values.dtype.kind in "iuf" else values.astype(np.float64)
+    if any(column.dtype == kind for kind in (nw.Date, nw.Datetime, nw.Duration)):
+        return _microseconds(column.to_numpy())
+    objects = np.empty(len(column), object)
+    missing = column.is_null().to_list()
+    for i, value in enumerate(column.to_list()):
+        objects[i] = None if missing[i] else value
+    return objects
+
+
+def _microseconds(times: np.ndarray) -> np.ndarray:
+    """Return times, or spans of time, as numbers."""
+    if times.dtype == object:  # of the standard library
+        times = np.array(times.tolist(), "timedelta64" if hasattr(times[0], "days") else "datetime64")
+    numbers = times.astype(f"{times.dtype.str[:3]}[us]").astype(np.float64)
+    numbers[np.isnat(times)] = np.nan
+    return numbers

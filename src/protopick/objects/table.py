@@ -1,0 +1,134 @@
+"""Tables whose columns are of different kinds: numbers, categories, text, anything."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Set
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from protopick.objects.frames import columns_of, is_frame
+from protopick.objects.sequence import ObjectSequence, as_objects
+
+
+class Table:
+    """Named columns of the same length; its objects are the rows.
+
+    A column is an array of numbers, NaN where one is missing, or an array of Python objects, None
+    where one is missing.
+
+    Examples
+    --------
+    >>> eyes = np.array(["blue", "brown", None], object)
+    >>> table = Table({"age": np.array([30.0, 41.0, 25.0]), "eyes": eyes})
+    >>> table[[2, 0]]["eyes"].tolist()
+    [None, 'blue']
+    """
+
+    def __init__(self, columns: Mapping[Any, np.ndarray]) -> None:
+        self.columns = dict(columns)
+
+    @property
+    def names(self) -> list[Hashable]:
+        """The names of the columns; their numbers where an array has none."""
+        return list(self.columns)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the columns take."""
+        return sum(column.nbytes for column in self.columns.values())
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, which: Any) -> Any:
+        """Return a column by its name, or a table of some rows."""
+        if isinstance(which, (slice, np.ndarray, list)):
+            return Table({name: column[which] for name, column in self.columns.items()})
+        if which in self.columns:
+            return self.columns[which]
+        raise ValueError(
+            f"X has no column {which!r}, but metric compares it. Its columns are "
+            f"{', '.join(map(repr, self.names))}."
+        )
+
+
+def as_table(X: Any) -> Table:
+    """Return a data frame, a numeric matrix or a list of rows as a `Table`."""
+    if isinstance(X, Table):
+        return X
+    if sparse.issparse(X):
+        raise ValueError("X is sparse, but metric compares tables column by column. Pass X.toarray().")
+    if is_frame(X):
+        table = Table(columns_of(X))
+        _refuse_infinite(table)
+    else:
+        table = _of_rows(X)
+    if not table.columns or len(table) == 0:
+        raise ValueError("X has no rows or no columns. Pass a table with at least one of each.")
+    return table
+
+
+def _of_rows(X: Any) -> Table:
+    rows = X if isinstance(X, np.ndarray) else as_objects(X)
+    if isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf":
+        rows = check_array(rows, dtype="numeric", ensure_all_finite="allow-nan", ensure_min_features=1)
+        return Table({j: rows[:, j] for j in range(rows.shape[1])})
+    if isinstance(rows, ObjectSequence):
+        rows = _matrix(rows.items)
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2:
+        raise ValueError(
+            "X is no table, but metric compares tables. Pass a data frame, a matrix, or a list of rows."
+        )
+    table = Table({j: _typed(rows[:, j]) for j in range(rows.shape[1])})
+    _refuse_infinite(table)
+    return table
+
+
+def _matrix(rows: list[Any]) -> np.ndarray:
+    width = None
+    for i, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping, Set)) or not hasattr(row, "__len__"):
+            raise TypeError(
+                f"X[{i}] is of type {type(row).__name__}, but metric compares rows of a table. Pass a data "
+                "frame, or a list of rows in the same order of columns."
+            )
+        width = len(row) if width is None else width
+        if len(row) != width:
+            raise ValueError(
+                f"X[{i}] has {len(row)} values, but X[0] has {width}. Rows need the same columns."
+            )
+    matrix = np.empty((len(rows), width or 0), object)
+    for i, row in enumerate(rows):
+        matrix[i] = row
+    return matrix
+
+
+def _typed(column: np.ndarray) -> np.ndarray:
+    """Return numbers as an array of floats, anything else as objects with None where it is missing."""
+    values = [None if is_missing(value) else value for value in column.tolist()]
+    if all(value is None or (isinstance(value, Real) and not isinstance(value, bool)) for value in values):
+        return np.array(values, np.float64)
+    return np.array([*values, None], object)[:-1]  # never two dimensions
+
+
+def _refuse_infinite(table: Table) -> None:
+    for name, column in table.columns.items():
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            i = int(np.flatnonzero(np.isinf(column))[0])
+            raise ValueError(f"Column {name!r} of X contains infinity in row {i}. Replace or drop it.")
+
+
+def is_missing(value: Any) -> bool:
+    """Say whether a value is None, NaN, NaT or pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas' NA is neither
+        return True
+    except ValueError:  # an array
+        return False

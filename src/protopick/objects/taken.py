@@ -1,0 +1,32 @@
+"""Some of the user's objects, in the kind of collection that they came in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from protopick.objects.frames import is_frame
+from protopick.objects.sequence import Objects
+
+
+def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
+    """Return the objects ``which`` of ``X``, of which ``objects`` is the checked form.
+
+    Examples
+    --------
+    >>> take(("a", "b", "c"), ["a", "b", "c"], np.array([2, 0]))
+    ('c', 'a')
+    """
+    if hasattr(X, "iloc"):
+        return X.iloc[which]
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        return X.take(which)
+    if is_frame(X) or type(X).__module__.partition(".")[0] == "polars":
+        return X[which.tolist()]
+    if isinstance(objects, np.ndarray) or sparse.issparse(objects):
+        return objects[which]  # lists of rows come back as an array
+    if isinstance(X, (list, tuple)):
+        return type(X)([X[i] for i in which]) if type(X) in (list, tuple) else [X[i] for i in which]
+    return X[which]

@@ -1,0 +1,181 @@
+"""Metrics made of others: sums over columns, functions of values, both directions."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy.spatial import distance
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+
+from protopick import (
+    FarthestFirstSelector,
+    GeneticSelector,
+    RandomSelector,
+    batch_metric,
+    nearest_neighbor,
+    symmetrized,
+    transformed,
+    weighted_sum,
+)
+from protopick.dissimilarity import resolve
+
+from .test_strings import edits
+
+NAMES = ["anna", "anne", "bob", "rob", "robert", "carla", "carl", "karl", "dora", "doris"]
+AGES = [30.0, 41.0, 25.0, 60.0, 33.0, 18.0, 47.0, 52.0, 70.0, 35.0]
+COLUMNS = {"name": NAMES, "age": AGES, "unused": [None] * 10}
+METRIC = weighted_sum({"name": ("levenshtein", 0.3), "age": ("euclidean", 0.7)})
+WANTED = 0.3 * np.array([[edits(a, b) for b in NAMES] for a in NAMES]) + 0.7 * np.abs(
+    np.subtract.outer(AGES, AGES)
+)
+
+
+def all_pairs(metric, X):
+    """The whole matrix, by a selector that is given all objects."""
+    n = len(X)
+    return RandomSelector(n, metric=metric, fixed=range(n)).fit_transform(X)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "Arrow"])
+def test_a_sum_over_columns(frame):
+    X = frame(COLUMNS)
+    np.testing.assert_allclose(all_pairs(METRIC, X), WANTED, rtol=1e-6)
+    selector = FarthestFirstSelector(3, metric=METRIC, random_state=0).fit(X)
+    assert type(selector.prototypes_) is type(X)
+    selector = pickle.loads(pickle.dumps(selector))
+    np.testing.assert_allclose(selector.transform(X), WANTED[:, selector.prototype_indices_], rtol=1e-6)
+
+
+def test_columns_of_an_array_and_columns_together():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(25, 4))
+    metric = weighted_sum({(0, 2): ("euclidean", 2.0), 1: ("minkowski", 0.5, {"p": 3}), (1, 3): ("gower", 3)})
+    spans = np.ptp(X, axis=0)
+    wanted = 2 * distance.cdist(X[:, [0, 2]], X[:, [0, 2]]) + 0.5 * np.abs(
+        np.subtract.outer(X[:, 1], X[:, 1])
+    )
+    wanted += 3 * distance.cdist(X[:, [1, 3]] / spans[[1, 3]], X[:, [1, 3]] / spans[[1, 3]], "cityblock") / 2
+    np.testing.assert_allclose(all_pairs(metric, X), wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_numbers_in_a_column_of_objects():
+    X = pd.DataFrame({"a": pd.Series([1, 4, True, 2.5], dtype=object)})
+    wanted = np.abs(np.subtract.outer([1, 4, 1, 2.5], [1, 4, 1, 2.5]))
+    np.testing.assert_array_equal(all_pairs(weighted_sum({"a": ("cityblock", 1)}), X), wanted)
+
+
+def letters(a, b):
+    return float(len(set(a) - set(b)))
+
+
+LETTERS = np.array([[letters(a, b) for b in NAMES] for a in NAMES])
+
+
+@batch_metric
+def letters_of_batches(A, B):
+    return np.array([[letters(a, b) for b in B] for a in A])
+
+
+@pytest.mark.parametrize("metric", [letters, letters_of_batches])
+def test_both_directions_in_one(metric):
+    X = NAMES
+    for how, both in (("mean", (LETTERS + LETTERS.T) / 2), ("min", np.minimum(LETTERS, LETTERS.T))):
+        np.testing.assert_array_equal(all_pairs(symmetrized(metric, how), X), both)
+    largest = symmetrized(metric, "max")
+    assert largest.symmetric
+    np.testing.assert_array_equal(all_pairs(largest, X), np.maximum(LETTERS, LETTERS.T))
+    assert symmetrized("levenshtein") == resolve("levenshtein")
+
+
+def test_functions_of_values():
+    X = np.random.default_rng(0).normal(size=(60, 40))
+    D = distance.cdist(X, X)
+    np.testing.assert_allclose(all_pairs(transformed("euclidean", "sqrt"), X), np.sqrt(D), rtol=1e-6)
+    np.testing.assert_allclose(all_pairs(transformed("euclidean", "log1p"), X), np.log1p(D), rtol=1e-6)
+    hump = transformed("minkowski", lambda d: d * np.exp(-d), metric_params={"p": 1})
+    D = distance.cdist(X, X, "cityblock")
+    np.testing.assert_allclose(all_pairs(hump, X), D * np.exp(-D), rtol=1e-6, atol=1e-15)
+
+
+def test_compositions_of_compositions():
+    inner = weighted_sum({"name": (transformed("levenshtein", "sqrt"), 1.0), "age": ("cityblock", 0.1)})
+    X = pd.DataFrame(COLUMNS)
+    edit = np.array([[edits(a, b) for b in NAMES] for a in NAMES])
+    wanted = np.log1p(np.sqrt(edit) + 0.1 * np.abs(np.subtract.outer(AGES, AGES)))
+    np.testing.assert_allclose(all_pairs(transformed(inner, "log1p"), X), wanted, rtol=1e-6)
+
+
+def test_two_processes_for_a_function_of_a_pair():
+    X = pd.DataFrame(COLUMNS)
+    metric = weighted_sum({"name": (symmetrized(letters), 1.0), "age": ("euclidean", 0.5)})
+    one = FarthestFirstSelector(3, metric=metric, random_state=0).fit(X)
+    two = FarthestFirstSelector(3, metric=metric, random_state=0, n_jobs=2).fit(X)
+    np.testing.assert_array_equal(one.prototype_indices_, two.prototype_indices_)
+    np.testing.assert_array_equal(one.transform(X), two.transform(X))
+
+
+def test_the_same_seed_the_same_prototypes_for_any_number_of_jobs_and_memory():
+    X = pd.concat([pd.DataFrame(COLUMNS)] * 300, ignore_index=True)
+    y = np.arange(len(X)) % 3
+    fits = []
+    for n_jobs in (1, 2):
+        selector = GeneticSelector(3, criterion="label-match", metric=METRIC, n_generations=3, random_state=0)
+        fits.append(selector.set_params(n_jobs=n_jobs, clustered=False).fit(X, y).prototype_indices_)
+    np.testing.assert_array_equal(*fits)
+
+
+def test_clone_and_grid_search():
+    X, y = pd.concat([pd.DataFrame(COLUMNS)] * 3), np.arange(30) % 2
+    other = weighted_sum({"age": ("euclidean", 1)})
+    pipeline = make_pipeline(GeneticSelector(2, criterion="label-match", random_state=0), nearest_neighbor())
+    grid = GridSearchCV(pipeline, {"geneticselector__metric": [METRIC, other]}, cv=2).fit(X, y)
+    assert len(grid.predict(X)) == 30
+    assert repr(clone(grid.best_estimator_)) == repr(grid.best_estimator_.__sklearn_clone__())
+
+
+@pytest.mark.parametrize(
+    ("make", "word"),
+    [
+        (lambda: weighted_sum({}), "needs a dict of columns"),
+        (lambda: weighted_sum({"a": "euclidean"}), "expected \\(metric, weight\\)"),
+        (lambda: weighted_sum({"a": ("euclidean", -1)}), "weight -1 for column 'a'"),
+        (lambda: weighted_sum({"a": ("euclidian", 1)}), "Did you mean 'euclidean'"),
+        (lambda: weighted_sum({"a": ("precomputed", 1)}), "precomputed"),
+        (lambda: transformed("euclidean", "cube"), "'sqrt', 'log1p'"),
+        (lambda: symmetrized("euclidean", "sum"), "'mean', 'min' and 'max'"),
+        (lambda: symmetrized("precomputed"), r"\(D \+ D.T\) / 2"),
+        (lambda: resolve(METRIC, {"p": 2}), "metric_params"),
+    ],
+)
+def test_wrong_parts_are_refused(make, word):
+    with pytest.raises(ValueError, match=word):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("column", "word"),
+    [
+        ({"name": ["a", None]}, r"In column 'name' of X: X\[1\] is missing"),
+        ({"age": [1.0, None]}, "In column 'age' of X: Input.* contains NaN"),
+        ({"age": ["a", "b"]}, "In column 'age' of X: X holds text"),
+        ({"other": [1, 2], "age": None}, "X has no column 'age'.*'name', 'other'"),
+    ],
+)
+def test_columns_that_do_not_fit_are_named(column, word):
+    columns = {"name": ["a", "b"], "age": [1.0, 2.0]} | column
+    X = pd.DataFrame({name: values for name, values in columns.items() if values is not None})
+    with pytest.raises((TypeError, ValueError), match=word):
+        RandomSelector(1, metric=METRIC).fit(X)
+
+
+def test_a_function_that_returns_no_dissimilarities():
+    X = np.arange(6.0).reshape(3, 2)
+    with pytest.raises(ValueError, match="negative, infinite or missing"):
+        all_pairs(transformed("euclidean", np.negative), X)
+    with pytest.raises(ValueError, match="one number for each"):
+        all_pairs(transformed("euclidean", np.sum), X)

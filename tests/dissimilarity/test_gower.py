@@ -1,0 +1,243 @@
+"""Gower's dissimilarity: by the definition, with gaps, on every kind of table."""
+
+import pickle
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+
+from protopick import FarthestFirstSelector, GeneticSelector, RandomSelector, nearest_neighbor
+from protopick.dissimilarity import resolve
+from protopick.objects import checked
+
+
+def block(A, B, params=None):
+    metric = resolve("gower", params)
+    A, B = (checked(X, takes=metric.takes, allows_nan=False) for X in (A, B))
+    metric = metric.fit(A)
+    out = np.full((len(B), len(A)), np.nan, metric.dtype)
+    metric.block(metric.encode(A), metric.encode(B), out, np.arange(len(B)), 0)
+    return out.T
+
+
+def definition(rows, categorical, weights):
+    """Gower's sum over the columns that both rows know, pair by pair."""
+    columns = list(zip(*rows, strict=True))
+    spans = []
+    for f, column in enumerate(columns):
+        known = [v for v in column if v is not None]
+        spans.append(None if f in categorical or not known else max(known) - min(known))
+    D = np.empty((len(rows), len(rows)))
+    for i, x in enumerate(rows):
+        for j, y in enumerate(rows):
+            total = known = 0.0
+            for p, q, span, w in zip(x, y, spans, weights, strict=True):
+                if p is None or q is None:
+                    continue
+                known += w
+                total += w * (abs(p - q) / span if span else float(p != q))
+            D[i, j] = total / known if known else 1.0
+    return D
+
+
+cells = st.one_of(st.none(), st.integers(0, 4).map(float))
+tables = st.integers(1, 8).flatmap(
+    lambda d: st.lists(
+        st.lists(cells, min_size=d, max_size=d).filter(lambda row: any(v is not None for v in row)),
+        min_size=1,
+        max_size=7,
+    )
+)
+
+
+@given(rows=tables, data=st.data())
+@settings(deadline=None)
+def test_by_the_definition(rows, data):
+    d = len(rows[0])
+    categorical = data.draw(st.sets(st.integers(0, d - 1)))
+    weights = data.draw(st.lists(st.integers(1, 3), min_size=d, max_size=d))
+    found = block(rows, rows, {"categorical": categorical, "weights": weights})
+    np.testing.assert_allclose(found, definition(rows, categorical, weights), rtol=1e-12)
+    np.testing.assert_array_equal(found, found.T)
+    assert (np.diag(found) == 0).all()
+    for dtype in (np.float32, np.float64):
+        array = np.array(rows, dtype)
+        again = block(array, array, {"categorical": sorted(categorical), "weights": weights})
+        assert again.dtype == dtype
+        np.testing.assert_allclose(again, found, rtol=1e-5)
+        np.testing.assert_array_equal(
+            block(array, array[:1], {"categorical": categorical, "weights": weights}), again[:, :1]
+        )
+
+
+AGES = [30, 41, 25, 60, 33, None, 47, 52]
+EYES = ["blue", "brown", "blue", None, "green", "brown", "green", "blue"]
+SINCE = [date(2020, 1, 1 + i) for i in range(8)]
+SMOKES = [True, False, None, True, False, False, True, True]
+ROWS = [[a, e, s.toordinal(), m] for a, e, s, m in zip(AGES, EYES, SINCE, SMOKES, strict=True)]
+WANTED = definition(ROWS, {1, 3}, [1, 1, 1, 1])
+COLUMNS = {"age": AGES, "eyes": EYES, "since": SINCE, "smokes": SMOKES}
+
+
+def in_pandas(**changes):
+    frame = pd.DataFrame(COLUMNS)
+    return frame.astype({"since": "datetime64[ns]"} | changes)
+
+
+FRAMES = {
+    "pandas": in_pandas,
+    "pandas categories": lambda: in_pandas(eyes="category"),
+    "pandas nullable": lambda: in_pandas(age="Int64", smokes="boolean", eyes="string"),
+    "pandas by Arrow": lambda: in_pandas(
+        age="int64[pyarrow]", smokes="bool[pyarrow]", eyes="string[pyarrow]"
+    ),
+    "polars": lambda: pl.DataFrame(COLUMNS),
+    "polars categories": lambda: pl.DataFrame(COLUMNS).with_columns(pl.col("eyes").cast(pl.Categorical)),
+    "Arrow": lambda: pa.table(COLUMNS),
+    "list of rows": lambda: ROWS,
+    "object array": lambda: np.array(ROWS, object),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_every_kind_of_table(kind):
+    X = FRAMES[kind]()
+    np.testing.assert_allclose(block(X, X), WANTED, rtol=1e-12)
+    selector = FarthestFirstSelector(3, metric="gower", random_state=0).fit(X)
+    selector = pickle.loads(pickle.dumps(selector))
+    if not kind.startswith("list"):
+        assert type(selector.prototypes_) is type(X)
+    np.testing.assert_allclose(selector.transform(X), WANTED[:, selector.prototype_indices_], rtol=1e-12)
+    assert selector.n_features_in_ == 4
+    if "array" not in kind and "list" not in kind:
+        assert selector.feature_names_in_.tolist() == list(COLUMNS)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "object array"])
+def test_pipeline_and_grid_search(kind):
+    X = FRAMES[kind]()
+    X = (
+        pd.concat([X] * 4)
+        if kind == "pandas"
+        else pl.concat([X] * 4)
+        if kind == "polars"
+        else np.concatenate([X] * 4)
+    )
+    y = np.arange(32) % 2
+    selector = GeneticSelector(2, criterion="label-match", metric="gower", random_state=0)
+    pipeline = make_pipeline(selector.set_output(transform="pandas"), nearest_neighbor())
+    grid = GridSearchCV(pipeline, {"geneticselector__n_prototypes": [2, 3]}, cv=2).fit(X, y)
+    assert len(grid.predict(X)) == 32
+
+
+def test_new_categories_and_numbers_out_of_range():
+    fitted = RandomSelector(2, metric="gower", fixed=[0, 1]).fit(
+        pd.DataFrame({"a": [0.0, 2.0], "b": ["x", "y"]})
+    )
+    space = fitted.transform(pd.DataFrame({"a": [4.0, 1.0], "b": ["z", None]}))
+    np.testing.assert_allclose(space, [[1.5, 1.0], [0.5, 0.5]])
+
+
+def test_a_constant_column_counts_by_match():
+    fitted = RandomSelector(1, metric="gower", fixed=[0]).fit(np.array([[1.0, 7.0], [2.0, 7.0]]))
+    np.testing.assert_allclose(fitted.transform(np.array([[1.0, 7.0], [1.0, 8.0]])), [[0.0], [0.5]])
+
+
+def test_rows_that_share_nothing_are_at_one_and_blank_rows_are_refused():
+    X = np.array([[1.0, np.nan], [np.nan, 2.0], [0.0, 0.0]])
+    assert block(X, X)[0, 1] == 1
+    with pytest.raises(ValueError, match=r"no known value in row 1.*Drop"):
+        RandomSelector(1, metric="gower").fit(np.array([[1.0], [np.nan]]))
+    with pytest.raises(ValueError, match="no known value in a row"):
+        RandomSelector(1, metric="gower").fit(np.array([[1.0], [2.0]])).transform(np.array([[np.nan]]))
+
+
+def test_a_row_known_only_where_the_weight_is_zero_is_blank():
+    with pytest.raises(ValueError, match="no known value in row 1"):
+        block(np.array([[1.0, 1.0], [2.0, np.nan]]), np.array([[1.0, 1.0]]), {"weights": [0, 1]})
+
+
+def test_large_codes_of_categories_do_not_collide_in_float32():
+    X = np.array([[16777216, 0], [16777217, 1]], np.int64)
+    assert block(X, X, {"categorical": [0]})[0, 1] == 1
+
+
+@pytest.mark.parametrize(
+    ("params", "word"),
+    [
+        ({"categorical": ["colour"]}, "X has no column 'colour'"),
+        ({"categorical": "eyes"}, "needs a list of columns"),
+        ({"weights": [1, 2]}, "2 weights, but X has 4 columns"),
+        ({"weights": {"colour": 2}}, "X has no column 'colour'"),
+        ({"weights": {"age": -1}}, "numbers of 0 or more"),
+        ({"weights": [0, 0, 0, 0]}, "not all 0"),
+    ],
+)
+def test_wrong_parameters_are_refused(params, word):
+    with pytest.raises(ValueError, match=word):
+        RandomSelector(1, metric="gower", metric_params=params).fit(in_pandas())
+
+
+@pytest.mark.parametrize(
+    ("X", "word"),
+    [
+        (pd.DataFrame({"a": [1.0, np.inf]}), "Column 'a' of X contains infinity in row 1"),
+        (pd.DataFrame({"a": [1.0, 2.0], "b": [[1], [2]]}), "Column 'b' of X holds a list in row 0"),
+        ([[1, "a"], [2]], r"X\[1\] has 1 values, but X\[0\] has 2"),
+        (["ab", "cd"], r"X\[0\] is of type str"),
+        ([{"a": 1}, {"a": 2}], r"X\[0\] is of type dict"),
+        (np.zeros((0, 2)), "0 sample"),
+    ],
+)
+def test_what_is_no_table_is_refused(X, word):
+    with pytest.raises((TypeError, ValueError), match=word):
+        RandomSelector(1, metric="gower").fit(X)
+
+
+def test_other_columns_than_fitted_are_refused():
+    fitted = RandomSelector(1, metric="gower").fit(in_pandas())
+    with pytest.raises(ValueError, match="was fitted to 4"):
+        fitted.transform(in_pandas()[["age", "eyes"]])
+    with pytest.raises(ValueError, match="same columns in the same order"):
+        fitted.transform(in_pandas()[["eyes", "age", "since", "smokes"]])
+    with pytest.raises(ValueError, match="Column 'age' of X was fitted as numbers"):
+        fitted.transform(in_pandas(age="string").fillna({"age": "old"}))
+
+
+def test_categorical_columns_as_a_mask_or_by_names_and_numbers():
+    X = np.array([[1.0, 5.0, 2.0], [2.0, 7.0, 2.5], [4.0, 6.0, 9.0]])
+    wanted = block(X, X, {"categorical": [0, 2]})
+    for same in (np.array([0, 2]), [True, False, True], np.array([True, False, True]), {0, 2}):
+        np.testing.assert_array_equal(block(X, X, {"categorical": same}), wanted)
+    frame = pd.DataFrame(X, columns=["a", 1, "c"], dtype=float)
+    frame.columns = frame.columns.astype(str)
+    np.testing.assert_array_equal(block(frame, frame, {"categorical": ["a", "c"]}), wanted)
+    with pytest.raises(ValueError, match="a mask categorical of 2 columns, but X has 3"):
+        block(X, X, {"categorical": [True, False]})
+
+
+def test_weight_zero_is_left_out():
+    X = in_pandas()
+    without = block(X[["age", "since"]], X[["age", "since"]])
+    found = block(X, X, {"weights": {"eyes": 0, "smokes": 0}})
+    np.testing.assert_allclose(found[[0, 1, 2]][:, [0, 1, 2]], without[[0, 1, 2]][:, [0, 1, 2]], rtol=1e-12)
+
+
+def test_kddcup(real_data):
+    data = real_data("kddcup99_10pct.npz")
+    X, y = data["X"][::50], data["y"][::50]
+    selector = GeneticSelector(20, criterion="label-match", metric="gower", n_pivots=64, random_state=0)
+    selector.set_params(metric_params={"categorical": data["categorical_columns"]}).fit(X, y)
+    some = X[:30].astype(float)
+    spans = np.ptp(X.astype(float), axis=0)
+    terms = np.abs(some[:, None] - selector.prototypes_[None].astype(float)) / np.where(spans > 0, spans, 1)
+    categorical = data["categorical_columns"]
+    terms[:, :, categorical] = some[:, None, categorical] != selector.prototypes_[None][:, :, categorical]
+    np.testing.assert_allclose(selector.transform(X[:30]), terms.mean(axis=2), rtol=1e-4, atol=1e-6)

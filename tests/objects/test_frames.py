@@ -1,0 +1,83 @@
+"""Frames and columns of every library, for metrics of vectors and of objects."""
+
+import builtins
+from datetime import datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from protopick import FarthestFirstSelector, RandomSelector
+from protopick.objects.frames import columns_of
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+COLUMNS = {name: X[:, j] for j, name in enumerate("abc")}
+FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "Arrow": pa.table}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frames_of_numbers_are_vectors(kind):
+    frame = FRAMES[kind](COLUMNS)
+    selector = FarthestFirstSelector(4, random_state=0).fit(frame)
+    wanted = FarthestFirstSelector(4, random_state=0).fit(X)
+    np.testing.assert_array_equal(selector.prototype_indices_, wanted.prototype_indices_)
+    np.testing.assert_array_equal(selector.transform(frame), wanted.transform(X))
+    assert type(selector.prototypes_) is type(frame)
+    assert selector.feature_names_in_.tolist() == list("abc")
+
+
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+@pytest.mark.parametrize("kind", FRAMES)
+def test_set_output(kind, output):
+    frame = FRAMES[kind](COLUMNS)
+    space = RandomSelector(2, random_state=0).set_output(transform=output).fit_transform(frame)
+    assert type(space).__module__.startswith(output)
+    assert space.shape == (40, 2)
+
+
+def test_rows_of_a_frame_go_to_a_function():
+    def difference(a, b):
+        return abs(a[0] - b[0])
+
+    for frame in FRAMES.values():
+        selector = FarthestFirstSelector(2, metric=difference, random_state=0).fit(frame(COLUMNS))
+        assert selector.transform(frame(COLUMNS)).shape == (40, 2)
+
+
+@pytest.mark.parametrize("format", [sparse.csr_array, sparse.csr_matrix, sparse.coo_array])
+def test_sparse_prototypes_stay_sparse(format):
+    selector = RandomSelector(3, random_state=0).fit(format(X))
+    assert sparse.issparse(selector.prototypes_)
+
+
+def test_a_memory_map_of_vectors(tmp_path):
+    np.save(tmp_path / "X.npy", X)
+    on_disk = np.load(tmp_path / "X.npy", mmap_mode="r")
+    selector = FarthestFirstSelector(4, random_state=0).fit(on_disk)
+    np.testing.assert_array_equal(selector.prototypes_, X[selector.prototype_indices_])
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_times_are_numbers(kind):
+    start = datetime(2024, 1, 1)
+    spans = [timedelta(hours=6 * i) for i in (0, 1, 2, 4)]
+    for times in (spans, [start + span for span in spans], [*(start + span for span in spans[:3]), None]):
+        column = columns_of(FRAMES[kind]({"time": times}))["time"]
+        hours = (column - column[0]) / 3.6e9
+        np.testing.assert_allclose(hours, [0, 6, 12, np.nan if times[3] is None else 24])
+
+
+def test_without_narwhals_the_error_names_the_extra(monkeypatch):
+    original = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("narwhals"):
+            raise ImportError(name)
+        return original(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r"pip install protopick\[frames\]"):
+        RandomSelector(2, metric="gower").fit(pd.DataFrame(COLUMNS))
