@@ -80,8 +80,8 @@ def neighbor_agreement(D, y, w, weights):
 def discriminant(D, y, w, weights):
     """The trace of the scatter between classes over that within classes, in exact fractions.
 
-    A millionth is added to each variance within, and a column without any counts one there. The
-    largest weight counts one.
+    A millionth of the whole variance is added to that within, and a column without any counts one there.
+    The largest weight counts one.
     """
     n, k = len(D), len(w)
     weights = [Fraction(int(weight), int(max(weights))) for weight in weights]
@@ -102,13 +102,13 @@ def discriminant(D, y, w, weights):
                 for group, m in zip(groups, means, strict=True)
                 for x in group
             )
-            if i == j:
-                inside = inside * Fraction(1_000_001, 1_000_000) or Fraction(1)
-            within[i, j] = inside
-            between[i, j] = sum(
+            across = sum(
                 sum(weights[x] for x in group) * (m[i] - middle[i]) * (m[j] - middle[j])
                 for group, m in zip(groups, means, strict=True)
             )
+            if i == j:
+                inside = inside + (inside + across) / 1_000_000 or Fraction(1)
+            within[i, j], between[i, j] = inside, across
     return np.trace(np.linalg.solve(within, between))
 
 

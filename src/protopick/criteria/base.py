@@ -53,15 +53,15 @@ class Data:
             return self
         assert self.rng is not None
         if self.weights is None:
-            rows = self.rng.choice(n, size, replace=False)
+            rows, counts, total = np.sort(self.rng.choice(n, size, replace=False)), None, n
         else:
             reach = np.cumsum(self.weights)
-            drawn = self.rng.integers(0, reach[-1], size)
-            rows = np.unique(np.searchsorted(reach, drawn, side="right"))
-        rows.sort()
-        total = n if self.weights is None else int(self.weights.sum())
-        unit = self.unit * total / len(rows)
-        return Data(self.columns.over(rows), self.labels, None, self.rng, rows, unit)
+            total = int(reach[-1])
+            drawn = np.searchsorted(reach, self.rng.integers(0, total, size), side="right")
+            rows, counts = np.unique(drawn, return_counts=True)
+        among = rows if self.rows is None else self.rows[rows]
+        unit = self.unit * total / size
+        return Data(self.columns.over(rows), self.labels, counts, self.rng, among, unit)
 
 
 class Evaluate(Protocol):

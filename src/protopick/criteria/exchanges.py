@@ -64,6 +64,7 @@ def _gains(score: Any) -> Any:
         ties = np.zeros(k, np.int64)
         near = np.zeros(_STEP, np.uint8)
         listed = np.empty(_STEP + 1, np.int32)
+        largest = 0.0
         for b in range(n_candidates):
             sums[:] = 0
             ties[:] = 0
@@ -78,6 +79,7 @@ def _gains(score: Any) -> Any:
                     key, p = column[i], nearest_at[i]
                     mine, next_best = np.int64(own[i]), np.int64(other[i])
                     gained = score(weight[i], value[i], asked[b], scale, limit)
+                    largest = max(largest, np.float64(value[i]))
                     if key == nearest[i] or key == others[i]:
                         if key == nearest[i]:
                             ties[p] += gained - mine
@@ -91,6 +93,7 @@ def _gains(score: Any) -> Any:
             for j in range(k - 1, -1, -1):
                 out[b, j] += sums[k] + sums[j]
                 sums[k] += ties[j]
+        return largest
 
     return gains
 
@@ -100,7 +103,8 @@ label_gains = _gains(_match)
 those that remain without that prototype. ``values`` is one row of labels, ``asked`` the candidates'."""
 
 nearness_gains = _gains(_nearness)
-"""Likewise for minus the dissimilarities ``values``, in fixed point; ``asked`` says nothing."""
+"""Likewise for minus the dissimilarities ``values``, in fixed point; ``asked`` says nothing. Returns the
+largest of these that made a difference."""
 
 
 @kernel

@@ -65,6 +65,11 @@ class ColumnCache:
                 slots[position] = self._take_row()
         return Plan(wanted, slots, ready, self._values_if(bool((slots >= 0).any())))
 
+    def none(self, wanted: np.ndarray) -> Plan:
+        """Say of all candidates that they are not held and will not be."""
+        n = len(wanted)
+        return Plan(wanted, np.full(n, -1), np.zeros(n, bool), self._values_if(False))
+
     def extend(self, plan: Plan, ahead: np.ndarray) -> Plan:
         """Add columns that will be wanted later, as many as there is room for beside the wanted."""
         known = self._held.keys() | set(plan.columns.tolist())

@@ -157,7 +157,8 @@ class Columns:
         keep : bool
             Keep these columns for later scans, those that were kept before only as far as there is room.
         lone : bool
-            One step of a traversal: ``wanted`` is a single candidate that will not be asked again.
+            One step of a traversal: ``wanted`` is a single candidate that will not be asked again. It is
+            computed in its own way, which may round otherwise, so a kept column is not taken.
         ahead : callable, optional
             ``ahead(m)`` names up to m candidates that later scans will want. Where columns have to
             be computed anyway, these are computed along, if there is room to keep them and a block
@@ -169,7 +170,7 @@ class Columns:
             What ``visit`` returned, in the order of the tiles.
         """
         wanted = np.asarray(wanted, dtype=np.intp)
-        plan = self._cache.plan(wanted, keep)
+        plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
         if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         missing = plan.columns[~plan.ready]
