@@ -11,6 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from protopick.blas import one_blas_thread
+
 _RIDGE = 1e-6
 
 
@@ -82,11 +84,15 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         scores = np.empty((len(X), len(self.classes_)))
+        with one_blas_thread():  # such small systems only wait for more
+            self._fill(X, scores)
+        return scores
+
+    def _fill(self, X: np.ndarray, scores: np.ndarray) -> None:
         for c, (mean, L) in enumerate(zip(self.means_, self.factors_, strict=True)):
             whitened = solve_triangular(L, (X - mean).T, lower=True, check_finite=False)
             log_determinant = 2 * np.log(np.diag(L)).sum()
             scores[:, c] = np.log(self.priors_[c]) - (log_determinant + (whitened**2).sum(axis=0)) / 2
-        return scores
 
 
 def ldc() -> GaussianClassifier:

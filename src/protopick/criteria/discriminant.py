@@ -19,8 +19,9 @@ _AT_ONCE = 256
 class Discriminant(Criterion):
     """The trace of the scatter between classes over that within classes, in the dissimilarity space.
 
-    A millionth of a column's whole scatter is added to that within classes. A sample of 4,096 objects is compared with the candidates. The scatter matrices of all candidates
-    asked so far are kept, so that any set of them costs a k x k inverse, whatever the number of objects.
+    A sample of 4,096 objects is compared with the candidates. The scatter matrices of all candidates
+    asked so far are kept, so that any set of them costs a k x k inverse, whatever the number of
+    objects. A millionth of a column's whole scatter is added to that within classes.
     """
 
     name: ClassVar[str] = "discriminant"

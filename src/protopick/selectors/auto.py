@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from protopick import checks
 from protopick.classifiers import qdc
@@ -76,7 +77,7 @@ class AutoSelector(BaseSelector):
     -----
     Below 4,000 objects, each search runs four times on three quarters of them and is judged on the rest;
     the best one then runs on all from four starts. From there on, a tenth of the objects, at most 6,000, is
-    held out once, and the two best searches get three more starts. Of more than 262,144 objects, a
+    held out once, and the two best searches get three more starts. Of more than 100,000 objects, a
     random sample of so many is searched. ``criterion_value_`` is one minus the error, and ``history_``
     the best of it after each search.
 
@@ -142,12 +143,11 @@ class AutoSelector(BaseSelector):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.positive_or_none("time_limit", self.time_limit)
-        if self.estimator is not None and not (
-            hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")
-        ):
+        is_estimator = hasattr(self.estimator, "fit") and not isinstance(self.estimator, type)
+        if self.estimator is not None and not (is_estimator and is_classifier(self.estimator)):
             raise ValueError(
-                f"estimator={self.estimator!r} is not allowed. Pass a scikit-learn classifier such as "
-                "protopick.ldc(), or None."
+                f"estimator={self.estimator!r} is not allowed. Pass an instance of a scikit-learn "
+                "classifier, such as protopick.ldc(), or None."
             )
 
     def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:
@@ -203,10 +203,7 @@ class AutoSelector(BaseSelector):
             "results_": _table(entries),
             "curve_": _curve(best_of),
             "best_method_": best.method.name,
-            "chosen_by_": (
-                f"{best.method.name} has the lowest {judge.spoken}: {best.score.error:.4f} on "
-                f"{contest.n_held_out:,} objects."
-            ),
+            "chosen_by_": _sentence(best, best_of, judge, contest),
         }
         return Solution(prototypes, 1 - best.score.error, history, len(entries), order, fitted)
 
@@ -214,7 +211,8 @@ class AutoSelector(BaseSelector):
         """Return for which number of prototypes to run all searches, and for which the best ones."""
         if self.n_prototypes != "auto":
             return problem.k, []
-        numbers = [k for k in NUMBERS if len(problem.fixed) < k < problem.k] + [problem.k]
+        least = max(1 + len(problem.fixed), 0 if problem.quota is None else int(problem.quota.low.sum()))
+        numbers = [k for k in NUMBERS if least <= k < problem.k] + [problem.k]
         first = min(numbers, key=lambda k: abs(k - _FIRST))
         return first, [k for k in numbers if k != first]
 
@@ -222,7 +220,8 @@ class AutoSelector(BaseSelector):
         if problem.codes is None:
             return ByCorrelation(problem.objects)
         estimator = qdc() if self.estimator is None else self.estimator
-        return ByEstimator(estimator, problem.objects, problem.codes, problem.weights)
+        assert problem.labels is not None
+        return ByEstimator(estimator, problem.objects, problem.labels, problem.weights)
 
 
 def _error(entry: Entry) -> float:
@@ -234,6 +233,21 @@ def _smallest_good(best: list[Entry]) -> Entry:
     lowest = min(best, key=_error)
     spread = 0.0 if np.isnan(lowest.score.std_error) else lowest.score.std_error
     return min((e for e in best if _error(e) <= _error(lowest) + spread), key=lambda e: e.k)
+
+
+def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest) -> str:
+    """Say by what the prototypes were chosen."""
+    chosen = f"{best.method.name}, {best.k} prototypes"
+    lowest = min(best_of, key=_error)
+    whether = "held out" if contest.holds_out else "that were searched too"
+    objects = f"{contest.n_held_out:,} objects {whether}"
+    said = f"{chosen}: {judge.says(best.score.error)} on {objects}"
+    if best is lowest:
+        return f"{said}, the best of all."
+    return (
+        f"{said}, the fewest within one standard error, {lowest.score.std_error:.4f}, of the best, "
+        f"{judge.says(lowest.score.error)} with {lowest.k}."
+    )
 
 
 def _table(entries: list[Entry]) -> dict[str, np.ndarray]:

@@ -95,13 +95,11 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         counter = columns.counter
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
-        problem = Problem(columns, int(k), candidates, fixed, codes, rng, weights, unit)
+        problem = Problem(columns, int(k), candidates, fixed, codes, rng, weights, unit, labels=labels)
         if self.per_class is not None:
-            assert labels is not None
-            quota = quota_of(self.per_class, labels, codes, candidates, fixed, int(k))  # type: ignore[arg-type]
-            problem = replace(problem, quota=quota)
+            problem = self._with_quota(problem)
         self._check_start(problem)
-        size = Size(n, int(k), len(candidates), len(fixed), columns.capacity)
+        size = Size(n, problem.k, len(candidates), len(fixed), columns.capacity)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
@@ -236,6 +234,22 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.candidates is not None:
             return np.setdiff1d(checks.indices("candidates", self.candidates, n), fixed), fixed
         return np.delete(np.arange(n), fixed) if len(fixed) else AllIndices(n), fixed
+
+    def _with_quota(self, problem: Problem) -> Problem:
+        """Return the problem with what ``per_class`` asks for; an automatic number is adapted to it."""
+        assert problem.labels is not None
+        assert problem.codes is not None
+        among = problem.labels, problem.codes, problem.candidates, problem.fixed
+        quota, least, most = quota_of(self.per_class, *among)
+        k = problem.k
+        if self.n_prototypes == "auto":
+            k = min(max(k, least), most)
+        if not least <= k <= most:
+            raise ValueError(
+                f"per_class={self.per_class!r} needs from {least} to {most} prototypes, but "
+                f"n_prototypes={k}. Change one of the two."
+            )
+        return replace(problem, k=k, quota=quota)
 
     def _check_start(self, problem: Problem) -> None:
         """Check where the search is to start from."""

@@ -19,7 +19,7 @@ N_FOLDS = 4
 N_FURTHER = 3
 """How many further starts the best searches get."""
 
-MOST_SEARCHED = 1 << 18
+MOST_SEARCHED = 100_000
 MOST_HELD_OUT = 6000
 MOST_TRAINED = 5000
 
@@ -44,10 +44,10 @@ class Part:
     def __init__(self, problem: Problem, seen: np.ndarray, held_out: np.ndarray, seed: int) -> None:
         self._problem = problem
         self._seen = seen
-        self._held_out = held_out
         self._seed = seed
         self._pools: dict[int, np.ndarray] = {}
         rng = np.random.default_rng(seed)
+        self._held_out = held_out
         self._trained = np.sort(rng.permutation(seen)[:MOST_TRAINED])
 
     @cached_property
@@ -101,7 +101,7 @@ class Contest:
         seed = int(problem.rng.integers(2**63))
         splits = splits_of(problem, least, np.random.default_rng(seed))
         self.n_held_out = len(np.unique(np.concatenate([held_out for _, held_out in splits])))
-        self.n_searched = max(len(seen) for seen, _ in splits)
+        self.holds_out = not any(np.isin(held_out, seen).any() for seen, held_out in splits)
         self._parts = [Part(problem, *split, seed + i) for i, split in enumerate(splits)]
         self._whole = Part(problem, np.arange(problem.columns.n_rows), np.empty(0, np.intp), seed)
 

@@ -24,9 +24,13 @@ def descend(
     *,
     best_of_batch: bool = False,
     deadline: float = np.inf,
+    enough: Callable[[np.ndarray], bool] = lambda candidates: False,
     step: Callable[[str], None] = lambda remark: None,
 ) -> Swaps:
-    """Search from ``start`` with ``n_tried`` of ``pool`` until nothing is better or time is up."""
+    """Search from ``start`` with ``n_tried`` of ``pool`` until nothing is better.
+
+    Or until the ``deadline``, or until ``enough()`` says so of the candidates to look at next.
+    """
     around = objective.around(start)
     search = Swaps(
         start,
@@ -37,7 +41,10 @@ def descend(
         quota=problem.quota,
     )
     while not search.done and time.monotonic() < deadline:
-        exchanged = search.tell(around.values(search.ask(), search.upcoming))
+        candidates = search.ask()
+        if enough(candidates):
+            break
+        exchanged = search.tell(around.values(candidates, search.upcoming))
         if exchanged is not None:
             around.exchange(*exchanged)
         step(f"best {search.best_value:g}")

@@ -12,7 +12,7 @@ from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine.racing import FIRST_BLOCK
-from protopick.search import Genetic, Pools, by_class, by_cluster, same_for_all
+from protopick.search import Genetic, Pools, Quota, by_class, by_cluster, same_for_all
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
@@ -197,8 +197,7 @@ class GeneticSelector(BaseSelector):
 
     def _solve(self, problem: Problem) -> Solution:
         racing = self._samples(problem.columns.n_rows)
-        init = [] if self.init is None else np.atleast_2d(self.init).tolist()
-        pools, cluster_of = self._pools(problem, racing)
+        pools, starts = self._pools(problem, racing)
         search = Genetic(
             pools,
             population_size=self.population_size,
@@ -207,7 +206,7 @@ class GeneticSelector(BaseSelector):
             mutation_rate=self.mutation_rate,
             rng=problem.rng,
             fixed=problem.fixed,
-            init=[_arranged(genes, problem.fixed.tolist(), cluster_of) for genes in init],
+            init=starts,
         )
         criterion = CRITERIA[self.criterion]
         data = problem.data(criterion)
@@ -228,22 +227,43 @@ class GeneticSelector(BaseSelector):
         order = by_worth(criterion, problem, best)
         return Solution(best, value, history, self.n_generations, order)
 
-    def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, dict[int, int]]:
-        """Return what each gene may be, and the cluster of each candidate of ``init``."""
+    def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, list[list[int]]]:
+        """Return what each gene may be, and the sets of ``init`` in the order of the genes."""
         if problem.quota is not None:
-            classes = problem.quota.classes_of(problem.fixed, np.asarray(problem.candidates), problem.k)
-            return by_class(problem.candidates, problem.quota.codes, problem.fixed, classes), {}
+            return self._class_pools(problem, problem.quota)
+        sets, fixed = self._given(problem), problem.fixed.tolist()
         if not self.clustered:
-            return same_for_all(problem.candidates, problem.k), {}
-        given = np.setdiff1d([] if self.init is None else self.init, problem.fixed).astype(np.intp)
+            return same_for_all(problem.candidates, problem.k), [genes.tolist() for genes in sets]
+        given = np.setdiff1d(np.array(sets, dtype=np.intp), problem.fixed)
+        pools, clusters = self._clusters(problem, given, racing)
+        known = dict(zip(given.tolist(), clusters.tolist(), strict=True))
+        return pools, [_arranged(genes.tolist(), fixed, known) for genes in sets]
+
+    def _clusters(self, problem: Problem, given: np.ndarray, racing: bool) -> tuple[Pools, np.ndarray]:
+        """Let every gene stand for a cluster; return also the clusters of the candidates ``given``."""
         if racing:
             with suppress(TooFewDistinctError):  # among those drawn; perhaps not among all
                 pools = ClustersOnDemand(problem)
-                return pools, dict(zip(given.tolist(), pools.clusters_of(given).tolist(), strict=True))
+                return pools, pools.clusters_of(given)
         clusters = random_clusters(problem)
         of_given = clusters[np.searchsorted(np.asarray(problem.candidates), given)]
-        known = dict(zip(given.tolist(), of_given.tolist(), strict=True))
-        return by_cluster(problem.candidates, clusters, problem.k), known
+        return by_cluster(problem.candidates, clusters, problem.k), of_given
+
+    def _class_pools(self, problem: Problem, quota: Quota) -> tuple[Pools, list[list[int]]]:
+        """Let every gene stand for a class, with as many of each as the sets of ``init`` have."""
+        fixed, sets = problem.fixed, self._given(problem)
+        starts = [[*fixed.tolist(), *_by_class(genes[len(fixed) :], quota.codes)] for genes in sets]
+        if starts:
+            classes = quota.codes[starts[0][len(fixed) :]]
+        else:
+            classes = np.sort(quota.classes_of(fixed, np.asarray(problem.candidates), problem.k))
+        return by_class(problem.candidates, quota.codes, fixed, classes), starts
+
+    def _given(self, problem: Problem) -> list[np.ndarray]:
+        """Return the sets of ``init``, the fixed prototypes first."""
+        if self.init is None:
+            return []
+        return [problem.start("init", genes) for genes in np.atleast_2d(self.init)]
 
     def _check_start(self, problem: Problem) -> None:
         if self.init is None:
@@ -258,14 +278,24 @@ class GeneticSelector(BaseSelector):
                 f"init holds {len(sets)} sets, above population_size={self.population_size}. "
                 f"Pass at most {self.population_size} sets, or a larger population_size."
             )
-        for genes in sets:
-            problem.start("init", genes)
+        checked = self._given(problem)
+        if problem.quota is not None:
+            composition = [np.sort(problem.quota.codes[genes]).tolist() for genes in checked]
+            if any(classes != composition[0] for classes in composition):
+                raise ValueError(
+                    "init holds sets with different numbers of prototypes of a class, but per_class is "
+                    "given. Pass sets that have as many of each class."
+                )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         criterion = CRITERIA.get(self.criterion)
         tags.target_tags.required = criterion is not None and criterion.needs_labels
         return tags
+
+
+def _by_class(genes: np.ndarray, codes: np.ndarray) -> list[int]:
+    return genes[np.argsort(codes[genes], kind="stable")].tolist()
 
 
 def _arranged(genes: list[int], fixed: list[int], cluster_of: dict[int, int]) -> list[int]:

@@ -10,6 +10,8 @@ from sklearn.base import clone
 
 from protopick.engine import Columns
 
+_MOST_CORRELATED = 400
+
 
 @dataclass(frozen=True)
 class Score:
@@ -22,8 +24,9 @@ class Score:
 class Judge(Protocol):
     """What tells sets of prototypes apart."""
 
-    spoken: str
-    """By what it judges, as a phrase."""
+    def says(self, error: float) -> str:
+        """Return the error as a phrase."""
+        ...
 
     def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
         """Return losses on ``held_out`` whose mean is the error; the search saw the objects ``seen``."""
@@ -43,7 +46,9 @@ class ByEstimator:
         self._columns = columns
         self._labels = labels
         self._weights = weights
-        self.spoken = f"held-out error of {type(estimator).__name__}"
+
+    def says(self, error: float) -> str:
+        return f"error {error:.4f} of {type(self._estimator).__name__}"
 
     def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
         rows = np.concatenate([seen, held_out])
@@ -67,20 +72,18 @@ class ByCorrelation:
     projection", PRNI 2012.
     """
 
-    spoken = "correlation of held-out dissimilarities with distances in the dissimilarity space"
-
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._known: dict[bytes, np.ndarray] = {}
 
+    def says(self, error: float) -> str:
+        return f"correlation {1 - error:.4f} of dissimilarities with distances in the dissimilarity space"
+
     def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-        n_groups = max(1, min(10, len(held_out) // 8))
-        groups = np.array_split(held_out[:400], n_groups)
-        D = self._columns.block(held_out[:400], prototypes).astype(np.float64)
-        starts = np.cumsum([0, *map(len, groups)])
-        return np.array(
-            [self._loss(group, D[a : a + len(group)]) for group, a in zip(groups, starts, strict=False)]
-        )
+        some = held_out[:: max(1, len(held_out) // _MOST_CORRELATED)][:_MOST_CORRELATED]
+        D = self._columns.block(some, prototypes).astype(np.float64)
+        n_groups = max(1, min(10, len(some) // 8))
+        return np.array([self._loss(some[i::n_groups], D[i::n_groups]) for i in range(n_groups)])
 
     def _loss(self, group: np.ndarray, features: np.ndarray) -> float:
         pairs = np.triu_indices(len(group), 1)

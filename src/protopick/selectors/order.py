@@ -13,6 +13,15 @@ _MOST_WORK = 10**8
 _FEWEST_ROWS, _MOST_ROWS = 500, 4096
 
 
+def order_cost(n: int, k: int) -> int:
+    """Return how many dissimilarities `by_worth` takes at most."""
+    return k * (k + _n_rows(n, k))
+
+
+def _n_rows(n: int, k: int) -> int:
+    return min(n, _MOST_ROWS, max(_FEWEST_ROWS, 6 * _MOST_WORK // k**3))
+
+
 def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> np.ndarray:
     """Return the positions of prototypes in the order of a greedy choice by the criterion.
 
@@ -25,8 +34,7 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
     k, n = len(prototypes), problem.columns.n_rows
     others = np.empty(0, np.intp)
     if criterion.n_compared(n):
-        n_rows = min(n, _MOST_ROWS, max(_FEWEST_ROWS, 6 * _MOST_WORK // k**3))
-        others = np.setdiff1d(np.linspace(0, n - 1, n_rows).astype(np.intp), prototypes)
+        others = np.setdiff1d(np.linspace(0, n - 1, _n_rows(n, k)).astype(np.intp), prototypes)
     rows = np.concatenate([prototypes, others])
     D = problem.columns.block(rows, prototypes)
     small = Columns(D, resolve("precomputed"), candidates=np.arange(k), n_jobs=problem.columns.n_jobs)

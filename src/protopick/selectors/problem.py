@@ -26,6 +26,7 @@ class Problem:
     weights: np.ndarray | None = None  # of the objects, whole numbers
     weight_unit: float = 1.0  # what a weight of one stands for
     quota: Quota | None = None
+    labels: np.ndarray | None = None  # as the user passed them
     original: Columns | None = None  # of the objects themselves, where the search has stand-ins
 
     @property

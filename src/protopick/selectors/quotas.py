@@ -22,13 +22,13 @@ def check_per_class(per_class: Any) -> None:
 
 
 def quota_of(
-    per_class: Any, labels: np.ndarray, codes: np.ndarray, candidates: Candidates, fixed: np.ndarray, k: int
-) -> Quota:
-    """Return the quota that ``per_class`` stands for, if k prototypes can keep it."""
+    per_class: Any, labels: np.ndarray, codes: np.ndarray, candidates: Candidates, fixed: np.ndarray
+) -> tuple[Quota, int, int]:
+    """Return the quota that ``per_class`` stands for, and how few and how many prototypes can keep it."""
     n_codes = int(codes.max()) + 1
     names, first = np.unique(codes, return_index=True)
     label_of = dict(zip(names.tolist(), labels[first].tolist(), strict=True))
-    low, high = np.zeros(n_codes, np.intp), np.full(n_codes, k)
+    low, high = np.zeros(n_codes, np.intp), np.full(n_codes, len(codes))
     code_of = {label: code for code, label in label_of.items()}
     if isinstance(per_class, dict):
         for label, bounds in per_class.items():
@@ -36,10 +36,10 @@ def quota_of(
                 some = ", ".join(map(repr, list(code_of)[:10]))
                 raise ValueError(f"per_class names the label {label!r}, which is not in y. y has {some}.")
             low[code_of[label]], top = _bounds(bounds, per_class)
-            high[code_of[label]] = k if top is None else top
+            high[code_of[label]] = len(codes) if top is None else top
     else:
         low[names], top = _bounds(per_class, per_class)
-        high[:] = k if top is None else top
+        high[:] = len(codes) if top is None else top
     pool = np.concatenate([np.asarray(candidates), fixed]).astype(np.intp)
     available = np.bincount(codes[pool], minlength=n_codes)
     held = np.bincount(codes[fixed], minlength=n_codes)
@@ -54,13 +54,7 @@ def quota_of(
                 f"per_class allows {high[code]} prototypes of class {label!r}, but fixed holds {held[code]}. "
                 "Allow more, or fix fewer."
             )
-    least, most = int(np.maximum(low, held).sum()), int(np.minimum(high, available).sum())
-    if not least <= k <= most:
-        raise ValueError(
-            f"per_class={per_class!r} needs from {least} to {most} prototypes, but n_prototypes={k}. "
-            "Change one of the two."
-        )
-    return Quota(codes, low, high)
+    return Quota(codes, low, high), int(np.maximum(low, held).sum()), int(np.minimum(high, available).sum())
 
 
 def _bounds(bounds: Any, per_class: Any) -> tuple[int, int | None]:

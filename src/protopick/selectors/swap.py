@@ -15,7 +15,7 @@ from protopick.selectors.base import BaseSelector
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.farthest_first import FarthestFirstSelector
-from protopick.selectors.order import by_worth
+from protopick.selectors.order import by_worth, order_cost
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
@@ -141,7 +141,14 @@ class SwapSelector(BaseSelector):
         if isinstance(self.init, str):
             checks.choice("init", self.init, _STARTS)
         checks.whole_number("n_restarts", self.n_restarts, 0)
+        if self.init is None:
+            raise ValueError("init=None is not allowed. Choose 'random', 'farthest-first' or pass a set.")
         if self.max_candidates is not None and self.max_candidates != "auto":
+            if isinstance(self.max_candidates, str):
+                raise ValueError(
+                    f"max_candidates={self.max_candidates!r} is not allowed. "
+                    "Pass a whole number of at least 0, 'auto', or None for all."
+                )
             checks.whole_number("max_candidates", self.max_candidates, 0)
         if self.max_dissimilarities is not None:
             checks.whole_number("max_dissimilarities", self.max_dissimilarities, 0)
@@ -175,18 +182,24 @@ class SwapSelector(BaseSelector):
         elif self.max_candidates is not None:
             n_tried = min(n_tried, int(self.max_candidates))
         if self.max_dissimilarities is not None:
-            each = self._n_rows(criterion, n) or k
-            n_tried = min(n_tried, max(0, int(self.max_dissimilarities) // each - k))
+            left = int(self.max_dissimilarities) - self._n_beside(criterion, n, k)
+            n_tried = min(n_tried, max(0, left // (self._n_rows(criterion, n) or k)))
         return n_tried
+
+    def _n_beside(self, criterion: Criterion, n: int, k: int) -> int:
+        """Return how many dissimilarities it takes beside those to the candidates that are tried."""
+        rows = self._n_rows(criterion, n)
+        starts = k * (1 + self.n_restarts) * (rows or k)
+        traversal = n * (k - 1) if isinstance(self.init, str) and self.init == "farthest-first" else 0
+        return starts + traversal + (order_cost(n, k) if 0 < rows < n else 0)
 
     def _demand(self, size: Size) -> Demand:
         criterion = self._criterion(True)
         rows = self._n_rows(criterion, size.n)
         n_tried = self._n_tried(criterion, size.n, size.n_candidates + size.n_fixed, size.k)
-        columns = n_tried + size.k * (1 + self.n_restarts)
-        start = size.n * (size.k - 1) if isinstance(self.init, str) and self.init != "random" else 0
-        kept = min(columns, size.capacity) if rows == size.n else 0
-        return Demand(columns * (rows or size.k) + start, False, kept, 2 * n_tried)
+        kept = min(n_tried + size.k, size.capacity) if rows == size.n else 0
+        cost = n_tried * (rows or size.k) + self._n_beside(criterion, size.n, size.k)
+        return Demand(cost, False, kept, 2 * n_tried)
 
     def _bytes_per_object(self) -> int:
         return 36 if self.criterion in ("coverage", "auto") else 20
@@ -205,6 +218,15 @@ class SwapSelector(BaseSelector):
         n_tried = self._n_tried(criterion, n, len(problem.candidates) + len(problem.fixed), problem.k)
         if pool is None:
             pool = problem.draw(min(len(problem.candidates), n_tried + problem.k - len(problem.fixed)))
+        counter, k = problem.columns.counter, problem.k
+        before = counter.total
+
+        def enough(candidates: np.ndarray) -> bool:
+            """Among prototypes alone, every exchange costs new pairs, however few candidates there are."""
+            if self.max_dissimilarities is None or self._n_rows(criterion, n):
+                return False
+            return counter.total - before + k * (len(candidates) + k) > self.max_dissimilarities
+
         best = None
         with progress(self.verbose, f"swaps, {criterion.name}", None) as step:
             for restart in range(1 + self.n_restarts):
@@ -216,6 +238,7 @@ class SwapSelector(BaseSelector):
                     n_tried,
                     best_of_batch=self.improvement == "best",
                     deadline=deadline,
+                    enough=enough,
                     step=step,
                 )
                 if best is None or search.best_value > best.best_value:
