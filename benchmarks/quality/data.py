@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-MOST_SELECTED = 60_000
+MOST_SELECTED = 20_000
 MOST_TRAINED = 6_000
 MOST_TESTED = 10_000
 

@@ -21,6 +21,7 @@ QUANTUM = 256
 """Tiles have a multiple of so many rows; sums of floats are taken per quantum, then in order."""
 
 _TILE_BYTES = 1 << 20
+_KEPT_BYTES = 1 << 23
 _BLOCK_ROWS = 8192
 
 
@@ -175,7 +176,7 @@ class Columns:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         missing = plan.columns[~plan.ready]
         cols = self._encode_candidates(missing) if len(missing) else None
-        height = self._tile_rows(len(wanted), lone)
+        height = self._tile_rows(len(wanted), lone) if len(missing) else self._kept_rows(len(wanted))
 
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
@@ -274,6 +275,12 @@ class Columns:
         alone = self.n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
         shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else alone
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
+
+    def _kept_rows(self, n_wanted: int) -> int:
+        """Return how many rows a tile has where nothing is to be computed: few tiles for each thread."""
+        at_once = _KEPT_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
+        shared_out = -(-self.n_rows // (4 * self.n_jobs))
+        return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
 
 
 def working_memory() -> int:

@@ -8,6 +8,7 @@ from protopick.search.quota import Quota
 
 _SMALLEST, _LARGEST = 8, 256
 _BATCH = 64
+_AHEAD = 1024
 
 
 class Swaps:
@@ -27,6 +28,8 @@ class Swaps:
         best exchange of the first candidate that has one.
     n_fixed : int
         So many positions at the beginning never change.
+    max_rounds : float
+        Try the candidates so many times at most.
     quota : Quota, optional
         How many of each class there may be. ``start`` keeps it.
 
@@ -50,6 +53,7 @@ class Swaps:
         *,
         best_of_batch: bool = False,
         n_fixed: int = 0,
+        max_rounds: float = np.inf,
         quota: Quota | None = None,
     ) -> None:
         self.best = np.array(start, dtype=np.intp)
@@ -60,6 +64,7 @@ class Swaps:
         self._best_of_batch = best_of_batch
         self._n_fixed = n_fixed
         self._quota = quota
+        self._most = max_rounds * len(pool)
         self._next = 0
         self._fruitless = 0  # candidates since the last exchange
         self._size = _BATCH if best_of_batch else _SMALLEST
@@ -67,18 +72,21 @@ class Swaps:
 
     @property
     def done(self) -> bool:
-        """Whether all candidates were tried in vain."""
-        return self._fruitless >= len(self._pool) or self._n_fixed == len(self.best)
+        """Whether all candidates were tried in vain, or often enough."""
+        in_vain = self._fruitless >= len(self._pool)
+        return in_vain or self.n_looked >= self._most or self._n_fixed == len(self.best)
 
     def ask(self) -> np.ndarray:
         """Return the candidates to look at next."""
-        size = min(self._size, len(self._pool) - self._fruitless)
+        size = min(
+            self._size, len(self._pool) - self._fruitless, int(min(self._most - self.n_looked, _LARGEST))
+        )
         self._asked = (self._next + np.arange(size)) % len(self._pool)
         return self._pool[self._asked]
 
     def upcoming(self, limit: int) -> np.ndarray:
         """Return up to ``limit`` candidates that will be asked for next, unless the search ends."""
-        size = min(limit, _LARGEST, len(self._pool))
+        size = min(limit, _AHEAD, len(self._pool))
         return self._pool[(self._next + np.arange(size)) % len(self._pool)]
 
     def tell(self, values: np.ndarray) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ def descend(
     n_tried: int,
     *,
     best_of_batch: bool = False,
+    max_rounds: float = np.inf,
     deadline: float = np.inf,
     enough: Callable[[np.ndarray], bool] = lambda candidates: False,
     step: Callable[[str], None] = lambda remark: None,
@@ -38,6 +39,7 @@ def descend(
         pool[~np.isin(pool, start)][:n_tried],
         best_of_batch=best_of_batch,
         n_fixed=len(problem.fixed),
+        max_rounds=max_rounds,
         quota=problem.quota,
     )
     while not search.done and time.monotonic() < deadline:

@@ -46,6 +46,8 @@ class SwapSelector(BaseSelector):
     max_candidates : int, "auto" or None, default="auto"
         How many random candidates to try, over and over until none of them brings anything. "auto"
         takes 60 for each prototype, about as many as the genetic algorithm. None takes all.
+    max_rounds : int, optional
+        Try the candidates so many times at most.
     max_dissimilarities : int, optional
         Try no more candidates than so many dissimilarities allow.
     max_seconds : float, optional
@@ -84,6 +86,7 @@ class SwapSelector(BaseSelector):
         init: Any = "random",
         n_restarts: int = 0,
         max_candidates: int | str | None = "auto",
+        max_rounds: int | None = None,
         max_dissimilarities: int | None = None,
         max_seconds: float | None = None,
         evaluation: str = "auto",
@@ -104,6 +107,7 @@ class SwapSelector(BaseSelector):
         self.init = init
         self.n_restarts = n_restarts
         self.max_candidates = max_candidates
+        self.max_rounds = max_rounds
         self.max_dissimilarities = max_dissimilarities
         self.max_seconds = max_seconds
         self.evaluation = evaluation
@@ -150,6 +154,8 @@ class SwapSelector(BaseSelector):
                     "Pass a whole number of at least 0, 'auto', or None for all."
                 )
             checks.whole_number("max_candidates", self.max_candidates, 0)
+        if self.max_rounds is not None:
+            checks.whole_number("max_rounds", self.max_rounds, 1)
         if self.max_dissimilarities is not None:
             checks.whole_number("max_dissimilarities", self.max_dissimilarities, 0)
         checks.positive_or_none("max_seconds", self.max_seconds)
@@ -237,6 +243,7 @@ class SwapSelector(BaseSelector):
                     pool,
                     n_tried,
                     best_of_batch=self.improvement == "best",
+                    max_rounds=np.inf if self.max_rounds is None else self.max_rounds,
                     deadline=deadline,
                     enough=enough,
                     step=step,
