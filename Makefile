@@ -13,7 +13,7 @@ BENCH := $(VENV)/.installed-bench
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(CORE) ## compare the methods of the paper on scikit-learn's digits
+demo: $(CORE) ## compare the methods of the paper, and swaps, on scikit-learn's digits
 	@$(BIN)/protopick demo
 
 test: lint ## run the linters, then all tests

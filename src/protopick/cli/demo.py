@@ -1,4 +1,4 @@
-"""``protopick demo``: the eight methods of the paper on scikit-learn's digits."""
+"""``protopick demo``: the eight methods of the paper, and swaps, on scikit-learn's digits."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from protopick import (
     GeneticSelector,
     KCentersSelector,
     RandomSelector,
+    SwapSelector,
     ldc,
     nearest_neighbor,
     qdc,
@@ -42,16 +43,17 @@ METHODS: dict[str, Callable[..., Any]] = {
     "GA (clust) MST": partial(_clustered, criterion="spanning-tree"),
     "GA sup": partial(_free, criterion="label-match"),
     "GA (clust) sup": partial(_clustered, criterion="label-match"),
+    "Swap": partial(SwapSelector, criterion="label-match"),
 }
 CLASSIFIERS: dict[str, Callable[[], Any]] = {"1-NN": nearest_neighbor, "LDC": ldc, "QDC": qdc}
 SIZES = (10, 20)
 N_SPLITS = 5
 
 _NEXT = """\
-from protopick import GeneticSelector, qdc
+from protopick import AutoSelector, qdc
 from sklearn.pipeline import make_pipeline
 
-model = make_pipeline(GeneticSelector(20, criterion="label-match"), qdc())
+model = make_pipeline(AutoSelector(20, estimator=qdc()), qdc())
 model.fit(X, y)  # your own vectors; for other objects pass metric=your_function"""
 
 
@@ -59,7 +61,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the splits and of the methods.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Compare the eight methods of the paper on scikit-learn's digits, in a few seconds."""
+    """Compare the eight methods of the paper, and swaps, on scikit-learn's digits, in a few seconds."""
     with Console(stderr=True).status("Starting ...") as status:
         report = measure(seed, tell=status.update)
     if as_json:
@@ -225,7 +227,7 @@ def _remarks(report: dict[str, Any], shows_bold: bool) -> list[str]:
         "ms: time to pick. pairs: dissimilarities computed to pick.",
         f"\nLowest here: {classifier} with {row['k']} prototypes by {row['method']}, {100 * error:.1f} %. "
         f"It sees {row['k']} numbers a digit instead of {report['n_features']} pixels.",
-        'FS and the two "sup" methods use the labels, the others do not. FS compares all pairs, so it '
+        'FS, the two "sup" methods and Swap use the labels, the others do not. FS compares all pairs, so it '
         "suits a few thousand objects. GA MST compares only prototypes, however many objects there are.",
     ]
 

@@ -16,7 +16,7 @@ from protopick.selectors.problem import Problem, Solution
 
 FOLDED_BELOW = 4000
 N_FOLDS = 4
-N_FURTHER = 3
+N_FURTHER = 2
 """How many further starts the best searches get."""
 
 MOST_SEARCHED = 100_000

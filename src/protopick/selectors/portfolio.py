@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from protopick.criteria import CRITERIA
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE
 from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.genetic import GeneticSelector
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.swap import SwapSelector
 
-_FEW = 10
-"""Candidates for each prototype where a candidate costs more than its column."""
+_FEW = 200
+"""Candidates where one costs more than its column."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,13 @@ def _spanning_tree(problem: Problem, pool: np.ndarray, seconds: float) -> Soluti
     return GeneticSelector(problem.k, criterion="spanning-tree")._solve(problem)
 
 
-def _swaps(criterion: str, init: str, per_prototype: int) -> Callable[..., Solution]:
+def _swaps(criterion: str, init: str, most: int | None) -> Callable[..., Solution]:
     def run(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
         selector = SwapSelector(
             problem.k,
             criterion=criterion,
             init=init,
-            max_candidates=per_prototype * problem.k,
+            max_candidates="auto" if most is None else most,
             max_seconds=None if np.isinf(seconds) else max(seconds, 1e-3),
         )
         return selector._solve(problem, pool)
@@ -57,19 +58,20 @@ def _swaps(criterion: str, init: str, per_prototype: int) -> Callable[..., Solut
     return run
 
 
-def _swapping(criterion: str, init: str, per_prototype: int, needs_labels: bool) -> Method:
+def _swapping(criterion: str, init: str, most: int | None = None) -> Method:
+    """Return swaps with all candidates that are shared, or with ``most`` of them."""
     name = f"swaps, {criterion}, from {init}"
-    return Method(name, criterion, _swaps(criterion, init, per_prototype), needs_labels)
+    return Method(name, criterion, _swaps(criterion, init, most), CRITERIA[criterion].needs_labels)
 
 
 # The fast ones first: with a time limit, what comes last may not be run.
 PORTFOLIO = (
     Method("farthest-first", "radius", _farthest_first),
     Method("genetic, spanning-tree", "spanning-tree", _spanning_tree),
-    _swapping("label-match", "random", CANDIDATES_PER_PROTOTYPE, True),
-    _swapping("label-match", "farthest-first", CANDIDATES_PER_PROTOTYPE, True),
-    _swapping("discriminant", "random", CANDIDATES_PER_PROTOTYPE, True),
-    _swapping("coverage", "random", CANDIDATES_PER_PROTOTYPE, False),
-    _swapping("neighbor-agreement", "farthest-first", _FEW, True),
-    _swapping("radius", "farthest-first", CANDIDATES_PER_PROTOTYPE, False),
+    _swapping("label-match", "random"),
+    _swapping("label-match", "farthest-first"),
+    _swapping("discriminant", "random"),
+    _swapping("coverage", "random"),
+    _swapping("neighbor-agreement", "farthest-first", _FEW),
+    _swapping("radius", "farthest-first"),
 )
