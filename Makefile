@@ -8,7 +8,7 @@ CORE := $(VENV)/.installed-core
 DEV := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test lint format bench quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ format: $(DEV) ## format the code and mend what can be mended
 
 bench: $(BENCH) ## measure the speed
 	$(BIN)/python -m benchmarks.speed --scaling
+
+quality: $(BENCH) ## compare the prototypes with those of the paper's methods and of peers
+	$(BIN)/python -m benchmarks.quality
 
 clean: ## remove .venv, caches and builds
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks

@@ -23,6 +23,7 @@ from benchmarks.speed import (
     report,
     scaling,
     start,
+    swaps,
 )
 from benchmarks.speed.data import mnist
 from benchmarks.speed.row import Row
@@ -30,6 +31,7 @@ from benchmarks.speed.table import cells, for_terminal
 
 PARTS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "genetic": genetic.rows,
+    "swaps": swaps.rows,
     "farthest": farthest.rows,
     "blocks": blocks.rows,
     "racing": racing.rows,

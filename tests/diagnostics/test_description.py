@@ -122,11 +122,11 @@ class TestAdvice:
 
     def test_classes(self):
         assert named("hardly tell the classes", nearest_neighbor_error=0.6, majority_error=0.66)
-        assert named("criterion='label-match' makes use", nearest_neighbor_error=0.1, majority_error=0.66)
+        assert named("AutoSelector make use", nearest_neighbor_error=0.1, majority_error=0.66)
 
     def test_cost(self):
         said = named("costly", seconds_each=1e-3, n_objects=20_000)[0]
-        assert "2.2 hours" in said
+        assert "6.7 hours" in said
         assert "n_pivots=64 about 21.3 minutes" in said
         assert not named("costly", seconds_each=1e-8, n_objects=70_000)
 

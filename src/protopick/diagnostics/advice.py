@@ -18,7 +18,7 @@ _MANY_DUPLICATES = 0.1
 _MANY_HUBS = 1.4
 _HIGH_DIMENSION = 20
 _ESTIMATES_DIFFER = 2.0
-_TRIED = 400  # candidates that a genetic search looks at: 20 sets over 20 generations
+_TRIED = 1200  # candidates that SwapSelector tries for 20 prototypes
 _PIVOTS = 64
 _COSTLY_SECONDS = 60.0
 
@@ -104,7 +104,7 @@ def _classes(d: Description) -> str | None:
         )
     return (
         f"Neighbours tell the classes: 1-NN errs on {percent(error)}, the largest class alone on "
-        f"{percent(guessing)}. criterion='label-match' makes use of that."
+        f"{percent(guessing)}. SwapSelector and AutoSelector make use of that."
     )
 
 
@@ -114,9 +114,9 @@ def _cost(d: Description) -> str | None:
         return None
     pivots = d.n_objects * _PIVOTS * d.seconds_each
     return (
-        f"The measure is costly here: a genetic search that tries {_TRIED} candidates takes about "
-        f"{spoken(search)}, with n_pivots={_PIVOTS} about {spoken(pivots)}. Pass n_jobs=-1 too, and ask "
-        "forecast() before you fit."
+        f"The measure is costly here: SwapSelector with {_TRIED:,} candidates takes about {spoken(search)}, "
+        f"with n_pivots={_PIVOTS} about {spoken(pivots)}; max_dissimilarities limits it. Pass n_jobs=-1 too, "
+        "and ask forecast() before you fit."
     )
 
 

@@ -1,0 +1,49 @@
+"""Swaps against their floor, and the time and memory of the automatic choice, on MNIST."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from benchmarks.speed import ceilings, memory
+from benchmarks.speed.clock import best, seconds
+from benchmarks.speed.data import mnist
+from benchmarks.speed.ours import K
+from benchmarks.speed.row import Row, at_most, times_slower
+from protopick import AutoSelector, SwapSelector, ldc, nearest_neighbor, qdc
+
+_N_CANDIDATES = 1_200
+_CLASSIFIERS: dict[str, Callable[[], Any]] = {"1-NN": nearest_neighbor, "LDC": ldc, "QDC": qdc}
+
+
+def rows(quick: bool) -> Iterator[Row]:
+    """Yield the figures of swaps and of the automatic choice."""
+    X, y, _ = mnist()
+    one_round, to_the_end = _swaps(max_rounds=1), _swaps()
+    product = ceilings.product(_N_CANDIDATES + K, X.shape[1], len(X))
+    once, whole, floor = best(lambda: one_round.fit(X, y), lambda: to_the_end.fit(X, y), product)
+    figure = f"swaps with {_N_CANDIDATES:,} candidates, {{}} / matrix product of their columns"
+    for name, selector, taken in (("one round", one_round, once), ("to the end", to_the_end, whole)):
+        note = f"label match {selector.criterion_value_ / len(X):.3f}"
+        must = {"must": 1.5} if selector is one_round else {}
+        yield times_slower(figure.format(name), taken, floor, note=note, **must)
+    for name, classifier in list(_CLASSIFIERS.items())[: 1 if quick else None]:
+        taken, extra = _measured(AutoSelector(K, estimator=classifier(), random_state=0), X, y)
+        yield at_most(f"AutoSelector for {name}, time", taken, "s", must=10)
+        if memory.available:
+            yield at_most(f"AutoSelector for {name}, memory above the input", extra / 1e6, "MB", must=1200)
+
+
+def _swaps(**params: Any) -> SwapSelector:
+    common = {"criterion": "label-match", "max_candidates": _N_CANDIDATES, "random_state": 0}
+    return SwapSelector(K, **common, **params)
+
+
+def _measured(selector: Any, X: Any, y: Any) -> tuple[float, int]:
+    """Return the time of a fit, and the most memory that it held."""
+    if not memory.available:
+        return seconds(lambda: selector.fit(X, y)), 0
+    before = memory.present()
+    memory.forget_peak()
+    taken = seconds(lambda: selector.fit(X, y))
+    return taken, memory.peak() - before
