@@ -6,11 +6,13 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from protopick import (
+    AutoSelector,
     FarthestFirstSelector,
     ForwardSelector,
     GeneticSelector,
     KCentersSelector,
     RandomSelector,
+    SwapSelector,
     ldc,
     nearest_neighbor,
 )
@@ -18,6 +20,7 @@ from protopick import (
 SUPERVISED = [
     GeneticSelector(criterion="label-match"),
     GeneticSelector(criterion="label-match", clustered=False),
+    SwapSelector(criterion="label-match"),
 ]
 SELECTORS = [
     RandomSelector(),
@@ -72,7 +75,7 @@ def with_k(selectors, k, **params):
 def test_pendigits(real_data):
     data = real_data("pendigits.npz")
     split = vectors(data["X"], data["y"], (5000, 1000, 4992))
-    selectors = with_k([*SELECTORS[:-2], ForwardSelector(candidates=np.arange(500)), *SUPERVISED], 10)
+    selectors = with_k([*SELECTORS[:-3], ForwardSelector(candidates=np.arange(500)), *SUPERVISED], 10)
     supervised_beat_random(selectors, ldc, split)
 
 
@@ -92,7 +95,7 @@ def test_asymmetric_non_metric_matrix(real_data):
         pick, train, test = np.split(rng.permutation(446), [200, 320])
         return [(D[np.ix_(part, pick)], y[part]) for part in (pick, train, test)]
 
-    selectors = with_k([*SELECTORS[:-2], ForwardSelector(), *SUPERVISED], 10, metric="precomputed")
+    selectors = with_k([*SELECTORS[:-3], ForwardSelector(), *SUPERVISED], 10, metric="precomputed")
     supervised_beat_random(selectors, ldc, split, seeds=8)
 
 
@@ -100,7 +103,7 @@ MATRICES = ["D_chickenpieces_20_60", "D_gpcr283", "D_protein213", "D_catcortex65
 
 
 @pytest.mark.parametrize("name", MATRICES)
-@pytest.mark.parametrize("selector", [*SELECTORS, ForwardSelector()], ids=repr)
+@pytest.mark.parametrize("selector", [*SELECTORS, ForwardSelector(), AutoSelector()], ids=repr)
 def test_every_selector_on_every_matrix(real_data, name, selector):
     data = real_data(f"{name}.npz")
     selector = clone(selector).set_params(n_prototypes=5, metric="precomputed", random_state=0)
@@ -147,7 +150,7 @@ def test_strings_by_a_function_of_a_pair(real_data):
     assert len(X) == 2000
     selectors = with_k(SELECTORS, 5, metric=levenshtein, candidates=np.arange(1000))
     for selector in selectors:
-        if isinstance(selector, (GeneticSelector, KCentersSelector)):
+        if isinstance(selector, (GeneticSelector, KCentersSelector, SwapSelector)):
             selector.set_params(n_pivots=16)
         selector.set_params(random_state=0).fit(X, y)
         assert len(set(selector.prototype_indices_.tolist())) == 5

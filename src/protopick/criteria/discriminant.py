@@ -12,7 +12,7 @@ from protopick.criteria.base import Ahead, Criterion, Data
 SAMPLE = 4096
 _RIDGE = 1e-6
 _ROUNDING = 1e-12
-_MOST = 2048
+_MOST = 4096
 _AT_ONCE = 256
 
 

@@ -59,7 +59,7 @@ class NeighborAgreementObjective:
         wanted, where = np.unique(population, return_inverse=True)
         features = self._space.features(wanted, ahead)
         where = where.reshape(population.shape)
-        return np.array([self._space.agreement(features[some]) for some in where])
+        return np.array([self._space.agreement(self._space.margins(features[some])) for some in where])
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> NeighborAgreementObjective:
         return self  # a sample already
@@ -95,9 +95,9 @@ class Space:
         table = self._columns.table(candidates, keep=True, ahead=ahead)
         return np.ascontiguousarray(table[self._order].T, dtype=np.float32)
 
-    def agreement(self, features: np.ndarray) -> float:
+    def agreement(self, margins: np.ndarray) -> float:
         """Return the share of the objects whose neighbour agrees."""
-        return 1 - self._lost(self.margins(features)) / self._total
+        return 1 - self._lost(margins) / self._total
 
     def margins(self, features: np.ndarray) -> np.ndarray:
         """Return how much nearer the nearest of its own class is to each object than any other."""
@@ -172,7 +172,7 @@ class NeighborAgreementAround:
         self._features = self._space.features(self._prototypes)
         self._margins = self._space.margins(self._features)
         self._lists = self._space.neighbors(self._features)
-        self.value = self._space.agreement(self._features)
+        self.value = self._space.agreement(self._margins)
 
 
 # Squared distances are compared as the integers that their bits make: for numbers from 0 on the order

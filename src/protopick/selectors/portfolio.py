@@ -15,7 +15,8 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.swap import SwapSelector
 
 _FEW = 200
-"""Candidates where one costs more than its column."""
+_MANY = 2000
+"""Candidates at most, where one costs more than its column."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,13 @@ def _spanning_tree(problem: Problem, pool: np.ndarray, seconds: float) -> Soluti
     return GeneticSelector(problem.k, criterion="spanning-tree")._solve(problem)
 
 
-def _swaps(criterion: str, init: str, most: int | None) -> Callable[..., Solution]:
+def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
     def run(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
         selector = SwapSelector(
             problem.k,
             criterion=criterion,
             init=init,
-            max_candidates="auto" if most is None else most,
+            max_candidates=int(min(CANDIDATES_PER_PROTOTYPE * problem.k, most)),
             max_seconds=None if np.isinf(seconds) else max(seconds, 1e-3),
         )
         return selector._solve(problem, pool)
@@ -58,8 +59,8 @@ def _swaps(criterion: str, init: str, most: int | None) -> Callable[..., Solutio
     return run
 
 
-def _swapping(criterion: str, init: str, most: int | None = None) -> Method:
-    """Return swaps with all candidates that are shared, or with ``most`` of them."""
+def _swapping(criterion: str, init: str, most: float = np.inf) -> Method:
+    """Return swaps with the candidates that are shared, ``most`` of them."""
     name = f"swaps, {criterion}, from {init}"
     return Method(name, criterion, _swaps(criterion, init, most), CRITERIA[criterion].needs_labels)
 
@@ -70,7 +71,7 @@ PORTFOLIO = (
     Method("genetic, spanning-tree", "spanning-tree", _spanning_tree),
     _swapping("label-match", "random"),
     _swapping("label-match", "farthest-first"),
-    _swapping("discriminant", "random"),
+    _swapping("discriminant", "random", _MANY),
     _swapping("coverage", "random"),
     _swapping("neighbor-agreement", "farthest-first", _FEW),
     _swapping("radius", "farthest-first"),
