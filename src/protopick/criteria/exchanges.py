@@ -108,10 +108,19 @@ largest of these that made a difference."""
 
 
 @kernel
-def label_scores(own_labels, labels, weights, at, scores):  # type: ignore[no-untyped-def]
-    """Write what each object counts with the prototype at ``at``; nothing where there is none."""
+def label_standing(own_labels, labels, weights, first_at, second_at, scores, second_scores):  # type: ignore[no-untyped-def]
+    """Write what each object counts with its nearest and with its second nearest prototype, and return
+    the total and what each prototype's removal adds to it."""
+    removal = np.zeros(len(own_labels), np.int64)
+    total = np.int64(0)
     for i in range(len(labels)):
-        scores[i] = weights[i] if at[i] >= 0 and labels[i] == own_labels[at[i]] else 0
+        own = weights[i] * (labels[i] == own_labels[first_at[i]])
+        # With a single prototype there is no second; position -1 is the first, and the score cancels out.
+        other = weights[i] * (labels[i] == own_labels[second_at[i]])
+        scores[i], second_scores[i] = own, other
+        total += own
+        removal[first_at[i]] += other - own
+    return total, removal
 
 
 @kernel

@@ -10,14 +10,15 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
-from protopick.criteria.exchanges import label_gains, label_scores, standing
+from protopick.criteria.exchanges import label_gains, label_standing
 from protopick.criteria.weights import ones
-from protopick.engine import QUANTUM, Columns, RowSample, Tile, TwoNearest, race
+from protopick.engine import QUANTUM, Columns, RowSample, Tile, TwoNearest, race, threads
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
 
 _BATCH = 256
+_ROWS = 16_384
 
 
 class LabelMatch(Criterion):
@@ -133,11 +134,17 @@ class LabelMatchAround:
         self._stand()
 
     def _stand(self) -> None:
-        own_labels, near = self._candidate_labels[self._near.prototypes], self._near
-        label_scores(own_labels, self._labels, self._weights, near.at, self._scores)
-        label_scores(own_labels, self._labels, self._weights, near.second_at, self._second_scores)
-        total, self._removal = standing(self._scores, self._second_scores, near.at, len(own_labels))
-        self._matches = int(total)
+        own_labels = self._candidate_labels[self._near.prototypes]
+        aligned = self._labels, self._weights, self._near.at, self._near.second_at
+
+        def look(i: int) -> tuple[int, np.ndarray]:
+            here = slice(i * _ROWS, (i + 1) * _ROWS)
+            scores = self._scores[here], self._second_scores[here]
+            return label_standing(own_labels, *(array[here] for array in aligned), *scores)
+
+        parts = threads.run(look, -(-len(self._labels) // _ROWS), self._columns.n_jobs)
+        self._matches = sum(int(total) for total, _ in parts)
+        self._removal = np.add.reduce([removal for _, removal in parts], axis=0)
 
 
 class GrowingSet:
