@@ -16,10 +16,10 @@ from protopick.criteria import CRITERIA
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllIndices, Quota
-from protopick.selectors import contest, swap
+from protopick.selectors import contest, racing
 from protopick.selectors.auto import NUMBERS, _smallest_good
 from protopick.selectors.contest import N_FOLDS, N_FURTHER, Entry, Part, splits_of
-from protopick.selectors.held_out import ByCorrelation, Score
+from protopick.selectors.held_out import ByCorrelation
 from protopick.selectors.portfolio import PORTFOLIO
 from protopick.selectors.problem import Problem
 
@@ -109,7 +109,7 @@ class TestResults:
         assert cost["swaps, coverage, from random"] < first / 4
 
     def test_no_search_has_to_sample_what_is_searched(self):
-        assert contest.MOST_SEARCHED <= swap.RACING_ABOVE  # else each would have columns of its own
+        assert contest.MOST_SEARCHED <= racing.ABOVE  # else each would have columns of its own
 
     def test_the_error_is_that_of_a_share_of_the_objects(self, fitted, digits):
         wrong = fitted.results_["error"] * len(digits[0])
@@ -291,7 +291,7 @@ def test_without_labels(digits):
 
 class TestAutomaticNumber:
     def entry(self, k, error, std_error=0.01):
-        return Entry(PORTFOLIO[0], k, 0, Score(error, std_error), None, 0.0, 0, None)
+        return Entry(PORTFOLIO[0], k, 0, error, std_error, 100, None, 0.0, 0, None)
 
     def test_the_smallest_within_one_standard_error(self):
         curve = [self.entry(5, 0.30), self.entry(10, 0.109), self.entry(20, 0.10), self.entry(40, 0.104)]

@@ -146,26 +146,29 @@ class DiscriminantAround:
         k = len(self._prototypes)
         found = self._scatter.find(np.concatenate([self._prototypes, candidates]), ahead)
         own, new = found[:k], found[k:]
+        scatter = self._scatter
+        within, between = scatter.within(own, new), scatter.between(own, new)  # (k, new), the borders
+        spread, between_spread = scatter.diagonals(new)
+        # The inverse without row and column j is that of all less a product of its own column j, so every
+        # position follows from one inverse: the sums below are over all k, corrected for the one left out.
         with one_blas_thread():
-            inverse = np.linalg.inv(self._scatter.within(own, own))
-            return np.stack([self._values_at(j, own, new, inverse) for j in range(k)], axis=1)
+            inverse = np.linalg.inv(scatter.within(own, own))
+            square = scatter.between(own, own)
+            solved = inverse @ within  # (k, new)
+            crossed = square @ solved
+            product = inverse @ square
+            diagonal, doubled = np.diag(inverse), np.diag(product @ inverse)  # (k,)
+            back, border = inverse @ crossed, inverse @ between
+        share = solved / diagonal[:, None]
+        left = spread - (within * solved).sum(axis=0) + solved * share
+        left = np.maximum(left, _RIDGE**2 * spread)
+        quadratic = (solved * crossed).sum(axis=0) - 2 * share * back + share**2 * doubled[:, None]
+        linear = (solved * between).sum(axis=0) - share * border
+        rest = np.trace(product) - doubled / diagonal
+        return (rest[:, None] + (between_spread + quadratic - 2 * linear) / left).T
 
     def exchange(self, position: int, candidate: int) -> None:
         self._prototypes[position] = candidate
-
-    def _values_at(self, position: int, own: np.ndarray, new: np.ndarray, inverse: np.ndarray) -> np.ndarray:
-        """Return the trace with each of ``new`` instead of one prototype: a bordered matrix each."""
-        rest = np.delete(np.arange(len(own)), position)
-        others = own[rest]
-        crossed = inverse[rest, position]
-        smaller = inverse[np.ix_(rest, rest)] - np.outer(crossed, crossed) / inverse[position, position]
-        between = self._scatter.between(others, others)
-        border, between_border = self._scatter.within(others, new), self._scatter.between(others, new)
-        spread, between_spread = self._scatter.diagonals(new)
-        solved = smaller @ border  # (k - 1, new)
-        left = np.maximum(spread - (border * solved).sum(axis=0), _RIDGE**2 * spread)
-        gain = between_spread + (solved * (between @ solved - 2 * between_border)).sum(axis=0)
-        return (smaller * between).sum() + gain / left
 
 
 def _bordered(square: np.ndarray, border: np.ndarray) -> np.ndarray:

@@ -89,11 +89,15 @@ class Space:
         self._last = last  # and ends
         self._weights = weights
         self._total = max(1, int(weights.sum()))
+        self._scale = 0.0
 
     def features(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         """Return the dissimilarities of the sample to candidates, shape (candidates, sample)."""
         table = self._columns.table(candidates, keep=True, ahead=ahead)
-        return np.ascontiguousarray(table[self._order].T, dtype=np.float32)
+        if not self._scale:  # so that squares are neither too large nor too small for float32
+            largest = float(table.max(initial=0))
+            self._scale = 2.0 ** -np.floor(np.log2(largest)) if largest > 0 else 0.0
+        return np.ascontiguousarray(table[self._order].T * (self._scale or 1.0), dtype=np.float32)
 
     def agreement(self, margins: np.ndarray) -> float:
         """Return the share of the objects whose neighbour agrees."""
@@ -263,6 +267,8 @@ def _lost_after(  # type: ignore[no-untyped-def]
     features, candidates, order, first, last, weights, enough, who, listed, listed_parts, beyond, lost
 ):
     """Add up the weights of the objects whose neighbour does not agree, until they are ``enough``."""
+    if enough == 0:
+        return
     k, m = features.shape
     size = who.shape[1] // 2
     extended = np.empty(2 * size, np.float32)  # squares with a candidate

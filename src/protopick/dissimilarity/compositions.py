@@ -263,7 +263,7 @@ def _numbers_if_any(column: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Around(Composition):
+class OfOne(Composition):
     """A change to the values of one other dissimilarity, which says what it takes."""
 
     inner: Dissimilarity
@@ -303,7 +303,7 @@ class Around(Composition):
 
 
 @dataclass(frozen=True)
-class Transformed(Around):
+class Transformed(OfOne):
     """A function of the values. Made by `transformed`."""
 
     function: str | Callable[..., Any]
@@ -330,7 +330,7 @@ class Transformed(Around):
 
 
 @dataclass(frozen=True)
-class Symmetrized(Around):
+class Symmetrized(OfOne):
     """Both directions in one. Made by `symmetrized`."""
 
     how: str

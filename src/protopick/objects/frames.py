@@ -25,7 +25,7 @@ def columns_of(frame: Any) -> dict[str, np.ndarray]:
             "Install it by: pip install protopick[frames]"
         ) from error
     frame = nw.from_native(frame, eager_only=True)
-    return {name: _values(frame[name]) for name in frame.columns}
+    return {name: _values(frame.get_column(name)) for name in frame.columns}
 
 
 def _values(column: Any) -> np.ndarray:

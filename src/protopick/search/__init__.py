@@ -2,7 +2,7 @@
 
 from protopick.search.genetic import Genetic
 from protopick.search.pools import AllIndices, Candidates, Pools, by_class, by_cluster, same_for_all
-from protopick.search.quota import Quota
+from protopick.search.quota import Quota, apportioned
 from protopick.search.swaps import Swaps
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Pools",
     "Quota",
     "Swaps",
+    "apportioned",
     "by_class",
     "by_cluster",
     "same_for_all",

@@ -52,22 +52,36 @@ class Quota:
         return may_come[classes]
 
     def classes_of(self, prototypes: np.ndarray, candidates: np.ndarray, k: int) -> np.ndarray:
-        """Return the classes that a set gets when it grows to k in proportion to the candidates.
-
-        What is lacking comes first, then always the class that is farthest below its share.
-        """
-        counts = self._count(prototypes)
-        available = self._count(candidates)
-        ideal = k * (available + counts) / max(1, (available + counts).sum())
-        added: list[int] = []
-        while len(prototypes) + len(added) < k:
-            short = np.where(counts < self.low, ideal + k, ideal) - counts
-            short[(counts >= self.high) | (available == 0)] = -np.inf
-            chosen = int(short.argmax())
-            counts[chosen] += 1
-            available[chosen] -= 1
-            added.append(chosen)
-        return np.array(added, dtype=np.intp)
+        """Return the classes that a set gets when it grows to k in proportion to the candidates."""
+        return apportioned(self._count(candidates), self._count(prototypes), self.low, self.high, k)
 
     def _count(self, which: np.ndarray) -> np.ndarray:
         return np.bincount(self.codes[which], minlength=len(self.low))
+
+
+def apportioned(
+    available: np.ndarray, held: np.ndarray, low: np.ndarray, high: np.ndarray, k: int
+) -> np.ndarray:
+    """Return the classes to draw from, so that k are held, in proportion to their sizes.
+
+    Classes that are held less often than ``low`` come first, and none gets more than ``high``. Then it
+    is always the class that is farthest below its share.
+
+    Examples
+    --------
+    >>> none, many = np.zeros(2, int), np.full(2, 9)
+    >>> apportioned(np.array([90, 10]), none, low=np.array([0, 2]), high=many, k=4).tolist()
+    [1, 1, 0, 0]
+    """
+    left, counts = available.copy(), held.copy()
+    ideal = k * (available + held) / max(1, (available + held).sum())
+    classes: list[int] = []
+    while counts.sum() < k:
+        may_come = (left > 0) & (counts < high)
+        lacking = may_come & (counts < low)
+        short = np.where(lacking if lacking.any() else may_come, ideal - counts, -np.inf)
+        chosen = int(short.argmax())
+        counts[chosen] += 1
+        left[chosen] -= 1
+        classes.append(chosen)
+    return np.array(classes, dtype=np.intp)

@@ -205,14 +205,17 @@ class AutoSelector(BaseSelector):
             "best_method_": best.method.name,
             "chosen_by_": _sentence(best, best_of, judge, contest),
         }
-        return Solution(prototypes, 1 - best.score.error, history, len(entries), order, fitted)
+        return Solution(prototypes, 1 - best.error, history, len(entries), order, fitted)
 
     def _numbers(self, problem: Problem) -> tuple[int, list[int]]:
         """Return for which number of prototypes to run all searches, and for which the best ones."""
         if self.n_prototypes != "auto":
             return problem.k, []
-        least = max(1 + len(problem.fixed), 0 if problem.quota is None else int(problem.quota.low.sum()))
-        numbers = [k for k in NUMBERS if least <= k < problem.k] + [problem.k]
+        pickable = np.union1d(problem.candidates, problem.fixed).astype(np.intp)
+        numbers = [k for k in NUMBERS if len(problem.fixed) < k < problem.k]
+        if problem.quota is not None:
+            numbers = [k for k in numbers if problem.quota.can_be_kept(pickable, problem.fixed, k)]
+        numbers.append(problem.k)
         first = min(numbers, key=lambda k: abs(k - _FIRST))
         return first, [k for k in numbers if k != first]
 
@@ -225,13 +228,13 @@ class AutoSelector(BaseSelector):
 
 
 def _error(entry: Entry) -> float:
-    return entry.score.error
+    return entry.error
 
 
 def _smallest_good(best: list[Entry]) -> Entry:
     """Return the entry with fewest prototypes whose error is within a standard error of the lowest."""
     lowest = min(best, key=_error)
-    spread = 0.0 if np.isnan(lowest.score.std_error) else lowest.score.std_error
+    spread = 0.0 if np.isnan(lowest.std_error) else lowest.std_error
     return min((e for e in best if _error(e) <= _error(lowest) + spread), key=lambda e: e.k)
 
 
@@ -240,13 +243,13 @@ def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest)
     chosen = f"{best.method.name}, {best.k} prototypes"
     lowest = min(best_of, key=_error)
     whether = "held out" if contest.holds_out else "that were searched too"
-    objects = f"{contest.n_held_out:,} objects {whether}"
-    said = f"{chosen}: {judge.says(best.score.error)} on {objects}"
+    objects = f"{best.n_judged:,} objects {whether}"
+    said = f"{chosen}: {judge.says(best.error)} on {objects}"
     if best is lowest:
         return f"{said}, the best of all."
     return (
-        f"{said}, the fewest within one standard error, {lowest.score.std_error:.4f}, of the best, "
-        f"{judge.says(lowest.score.error)} with {lowest.k}."
+        f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
+        f"{judge.says(lowest.error)} with {lowest.k}."
     )
 
 
@@ -258,8 +261,8 @@ def _table(entries: list[Entry]) -> dict[str, np.ndarray]:
         "start": np.array([e.start for e in entries]),
         "criterion": np.array([e.method.criterion for e in entries]),
         "criterion_value": np.array(values),
-        "error": np.array([e.score.error for e in entries]),
-        "std_error": np.array([e.score.std_error for e in entries]),
+        "error": np.array([e.error for e in entries]),
+        "std_error": np.array([e.std_error for e in entries]),
         "seconds": np.array([e.seconds for e in entries]),
         "n_dissimilarities": np.array([e.n_dissimilarities for e in entries]),
     }
@@ -268,6 +271,6 @@ def _table(entries: list[Entry]) -> dict[str, np.ndarray]:
 def _curve(best: list[Entry]) -> dict[str, np.ndarray]:
     return {
         "n_prototypes": np.array([e.k for e in best]),
-        "error": np.array([e.score.error for e in best]),
-        "std_error": np.array([e.score.std_error for e in best]),
+        "error": np.array([e.error for e in best]),
+        "std_error": np.array([e.std_error for e in best]),
     }

@@ -10,7 +10,8 @@ import numpy as np
 
 from protopick.search import AllIndices, Candidates, Quota
 from protopick.selectors.clusters import TooFewDistinctError
-from protopick.selectors.held_out import Judge, Score, score
+from protopick.selectors.farthest_first import FarthestFirstSelector
+from protopick.selectors.held_out import Judge, Losses
 from protopick.selectors.portfolio import Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 
@@ -19,6 +20,7 @@ N_FOLDS = 4
 N_FURTHER = 2
 """How many further starts the best searches get."""
 
+_FEWEST_CORRELATED = 8
 MOST_SEARCHED = 100_000
 MOST_HELD_OUT = 6000
 MOST_TRAINED = 5000
@@ -31,7 +33,9 @@ class Entry:
     method: Method
     k: int
     start: int  # a search is run from several starts
-    score: Score
+    error: float
+    std_error: float
+    n_judged: int  # objects
     value: float | None
     seconds: float
     n_dissimilarities: int
@@ -41,14 +45,17 @@ class Entry:
 class Part:
     """Some of the objects, numbered anew, for searches; others that were held out for judging."""
 
-    def __init__(self, problem: Problem, seen: np.ndarray, held_out: np.ndarray, seed: int) -> None:
+    def __init__(
+        self, problem: Problem, seen: np.ndarray, held_out: np.ndarray, seed: int, memory: int
+    ) -> None:
         self._problem = problem
         self._seen = seen
         self._seed = seed
-        self._pools: dict[int, np.ndarray] = {}
-        rng = np.random.default_rng(seed)
+        self._memory = memory
         self._held_out = held_out
-        self._trained = np.sort(rng.permutation(seen)[:MOST_TRAINED])
+        self._pools: dict[int, np.ndarray] = {}
+        self._traversals: dict[tuple[int, int], Solution] = {}
+        self._trained = np.sort(_by_class(problem, seen, seed)[:: -(-len(seen) // MOST_TRAINED)])
 
     @cached_property
     def _inner(self) -> Problem:
@@ -64,7 +71,7 @@ class Part:
             quota = Quota(quota.codes[seen], quota.low, quota.high)
         return replace(
             whole,
-            columns=whole.columns.part(seen),
+            columns=whole.columns.part(seen, self._memory),
             candidates=candidates,
             fixed=fixed,
             codes=codes,
@@ -84,10 +91,23 @@ class Part:
         pool = self._pools[k]
         if start:
             pool = np.random.default_rng([self._seed, start, 0]).permutation(pool)
-        found = method.run(problem, pool, seconds)
+        found = method.run(problem, pool, lambda: self._traversal(problem, start), seconds)
         return replace(found, prototypes=self._seen[found.prototypes])
 
-    def losses(self, judge: Judge, prototypes: np.ndarray) -> np.ndarray:
+    def _traversal(self, problem: Problem, start: int) -> Solution:
+        """Return the farthest-first traversal from a start, which several searches begin with."""
+        if (problem.k, start) not in self._traversals:
+            fresh = replace(problem, rng=np.random.default_rng([self._seed, start, 1]))
+            found = FarthestFirstSelector(problem.k)._solve(fresh)
+            found = replace(found, prototypes=fresh.admitted(found.prototypes))
+            self._traversals[problem.k, start] = found
+        return self._traversals[problem.k, start]
+
+    @property
+    def n_held_out(self) -> int:
+        return len(self._held_out)
+
+    def losses(self, judge: Judge, prototypes: np.ndarray) -> Losses:
         """Return what the judge says of prototypes on the objects held out."""
         return judge.losses(prototypes, self._trained, self._held_out)
 
@@ -100,10 +120,11 @@ class Contest:
         self._judge = judge
         seed = int(problem.rng.integers(2**63))
         splits = splits_of(problem, least, np.random.default_rng(seed))
-        self.n_held_out = len(np.unique(np.concatenate([held_out for _, held_out in splits])))
         self.holds_out = not any(np.isin(held_out, seen).any() for seen, held_out in splits)
-        self._parts = [Part(problem, *split, seed + i) for i, split in enumerate(splits)]
-        self._whole = Part(problem, np.arange(problem.columns.n_rows), np.empty(0, np.intp), seed)
+        everything, nothing = np.arange(problem.columns.n_rows), np.empty(0, np.intp)
+        memory = problem.columns.memory // (1 if len(splits) == 1 else 1 + len(splits))
+        self._parts = [Part(problem, *split, seed + i, memory) for i, split in enumerate(splits)]
+        self._whole = Part(problem, everything, nothing, seed, memory)
 
     @property
     def is_folded(self) -> bool:
@@ -114,19 +135,24 @@ class Contest:
         """Run a search on every part. None where the data do not allow it."""
         began, counter = time.monotonic(), self._problem.objects.counter
         before = counter.total
-        losses, found = [], None
+        losses: list[Losses] = []
+        values, n_judged, found = [], 0, None
         for part in self._parts:
             try:
                 found = part.search(method, k, start, deadline - time.monotonic())
             except TooFewDistinctError:
                 return None
             losses.append(part.losses(self._judge, found.prototypes))
+            values.append(np.nan if found.value is None else found.value)
+            n_judged += part.n_held_out
             if time.monotonic() > deadline:
                 break
         assert found is not None
         seconds, cost = time.monotonic() - began, counter.total - before
         prototypes = None if self.is_folded else found.prototypes
-        return Entry(method, k, start, score(np.concatenate(losses)), found.value, seconds, cost, prototypes)
+        all_losses = Losses.joined(losses)
+        judged = all_losses.error, all_losses.std_error, n_judged
+        return Entry(method, k, start, *judged, float(np.mean(values)), seconds, cost, prototypes)
 
     def prototypes_of(self, entry: Entry, deadline: float) -> np.ndarray:
         """Return the prototypes of an entry.
@@ -136,17 +162,14 @@ class Contest:
         """
         if entry.prototypes is not None:
             return entry.prototypes
-        best, lowest = None, np.inf
-        for start in range(1 + N_FURTHER):
+        sets: list[np.ndarray] = []
+        while len(sets) <= N_FURTHER and (not sets or time.monotonic() < deadline):
             left = max(deadline - time.monotonic(), 0.1)
-            found = self._whole.search(entry.method, entry.k, start, left).prototypes
-            error = np.concatenate([part.losses(self._judge, found) for part in self._parts]).mean()
-            if best is None or error < lowest:
-                best, lowest = found, error
-            if time.monotonic() > deadline:
-                break
-        assert best is not None
-        return best
+            sets.append(self._whole.search(entry.method, entry.k, len(sets), left).prototypes)
+        if len(sets) == 1:
+            return sets[0]
+        errors = [Losses.joined([p.losses(self._judge, s) for p in self._parts]).error for s in sets]
+        return sets[int(np.argmin(errors))]
 
 
 def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -160,9 +183,7 @@ def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tu
     free[problem.fixed] = False
     if not isinstance(problem.candidates, AllIndices) and 2 * len(problem.candidates) < n:
         free[problem.candidates] = False
-    order = rng.permutation(np.flatnonzero(free))
-    if problem.codes is not None:
-        order = order[np.argsort(problem.codes[order], kind="stable")]
+    order = _by_class(problem, np.flatnonzero(free), int(rng.integers(2**63)))
     if n < FOLDED_BELOW:
         folds = [order[i::N_FOLDS] for i in range(N_FOLDS)]
         splits = [(np.setdiff1d(np.arange(n), fold), np.sort(fold)) for fold in folds]
@@ -170,10 +191,20 @@ def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tu
         step = max(10, -(-len(order) // MOST_HELD_OUT))
         held_out = np.sort(order[::step])
         splits = [(_searched(problem, held_out, rng), held_out)]
-    if all(len(held_out) and _leaves_enough(problem, seen, least) for seen, held_out in splits):
+    if problem.codes is None and n < _FEWEST_CORRELATED * N_FOLDS:
+        splits = []  # too few pairs in a fold to correlate anything
+    if splits and all(len(held_out) and _leaves_enough(problem, seen, least) for seen, held_out in splits):
         return splits
     everything = np.arange(n)
     return [(everything, everything)]
+
+
+def _by_class(problem: Problem, objects: np.ndarray, seed: int) -> np.ndarray:
+    """Return objects in random order, those of a class together: each n-th is a fair part."""
+    order = np.random.default_rng(seed).permutation(objects)
+    if problem.codes is None:
+        return order
+    return order[np.argsort(problem.codes[order], kind="stable")]
 
 
 def _searched(problem: Problem, held_out: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -183,7 +214,7 @@ def _searched(problem: Problem, held_out: np.ndarray, rng: np.random.Generator) 
     seen[held_out] = False
     if n - len(held_out) > MOST_SEARCHED:
         drawn = np.zeros(n, bool)
-        drawn[rng.integers(0, n, MOST_SEARCHED)] = True
+        drawn[rng.choice(n, MOST_SEARCHED, replace=False, shuffle=False)] = True
         drawn[problem.fixed] = True
         if not isinstance(problem.candidates, AllIndices):
             drawn[rng.permutation(problem.candidates)[: MOST_SEARCHED // 2]] = True

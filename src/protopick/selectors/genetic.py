@@ -21,9 +21,7 @@ from protopick.selectors.drawn import drawn_columns
 from protopick.selectors.order import by_worth
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
-
-RACING_ABOVE = 100_000
-"""Racing is faster from some ten thousand objects on; below this size, exact takes well under a second."""
+from protopick.selectors.racing import races
 
 
 @documented
@@ -161,7 +159,7 @@ class GeneticSelector(BaseSelector):
         return checks.class_codes(y, f"criterion={self.criterion!r}") if needs_labels else None
 
     def _samples(self, n: int) -> bool:
-        return self.evaluation == "racing" or (self.evaluation == "auto" and n > RACING_ABOVE)
+        return races(self.evaluation, n)
 
     def _demand(self, size: Size) -> Demand:
         clustering = size.n_candidates * size.k if self.clustered else 0

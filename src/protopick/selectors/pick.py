@@ -36,6 +36,7 @@ def pick(
     method: str = "auto",
     metric: str | Callable[..., Any] = "euclidean",
     random_state: Any = None,
+    sample_weight: Any = None,
     **params: Any,
 ) -> np.ndarray:
     """Pick k objects that stand for all of them.
@@ -56,6 +57,8 @@ def pick(
         The dissimilarity.
     random_state : int, Generator or None
         Seed.
+    sample_weight : array of n numbers, optional
+        How much each object counts, for methods that heed it.
     **params
         More parameters of the selector, such as ``n_pivots=64``.
 
@@ -76,4 +79,5 @@ def pick(
     if method == "genetic":
         params.setdefault("criterion", "spanning-tree" if y is None else "label-match")
     selector = METHODS[method](k, metric=metric, random_state=random_state, **params)
-    return selector.fit(X, y).prototype_indices_
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return selector.fit(X, y, **weights).prototype_indices_

@@ -9,7 +9,6 @@ import numpy as np
 
 from protopick.criteria import CRITERIA
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE
-from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.genetic import GeneticSelector
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.swap import SwapSelector
@@ -25,8 +24,9 @@ class Method:
 
     name: str
     criterion: str
-    run: Callable[[Problem, np.ndarray, float], Solution]
-    """``run(problem, pool, seconds)`` solves the problem with candidates of ``pool``, within a time."""
+    run: Callable[[Problem, np.ndarray, Callable[[], Solution], float], Solution]
+    """``run(problem, pool, traversal, seconds)`` solves the problem with candidates of ``pool``, within a
+    time; ``traversal()`` is the farthest-first traversal that several methods begin with."""
 
     needs_labels: bool = False
 
@@ -36,21 +36,26 @@ def pool_size(k: int) -> int:
     return (CANDIDATES_PER_PROTOTYPE + 1) * k
 
 
-def _farthest_first(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
-    found = FarthestFirstSelector(problem.k)._solve(problem)
-    return Solution(problem.admitted(found.prototypes), found.value, found.history)
+def _farthest_first(
+    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+) -> Solution:
+    return traversal()
 
 
-def _spanning_tree(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
+def _spanning_tree(
+    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+) -> Solution:
     return GeneticSelector(problem.k, criterion="spanning-tree")._solve(problem)
 
 
 def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
-    def run(problem: Problem, pool: np.ndarray, seconds: float) -> Solution:
+    def run(
+        problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+    ) -> Solution:
         selector = SwapSelector(
             problem.k,
             criterion=criterion,
-            init=init,
+            init="random" if init == "random" else traversal().prototypes,
             max_candidates=int(min(CANDIDATES_PER_PROTOTYPE * problem.k, most)),
             max_seconds=None if np.isinf(seconds) else max(seconds, 1e-3),
         )

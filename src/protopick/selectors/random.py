@@ -8,6 +8,7 @@ import numpy as np
 
 from protopick import checks
 from protopick.diagnostics.cost import Demand, Size
+from protopick.search import apportioned
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.documented import documented
 from protopick.selectors.problem import Problem, Solution
@@ -75,7 +76,10 @@ class RandomSelector(BaseSelector):
         candidates = np.asarray(problem.candidates)
         pools = [candidates[codes[candidates] == c] for c in range(codes.max() + 1)]
         held = np.bincount(codes[problem.fixed], minlength=len(pools))
-        shares = _shares(np.array([len(pool) for pool in pools]), held, problem.k)
+        sizes = np.array([len(pool) for pool in pools])
+        one, any_number = np.ones_like(sizes), np.full_like(sizes, problem.k)
+        classes = apportioned(sizes, held, one, any_number, problem.k)
+        shares = np.bincount(classes, minlength=len(pools))
         parts = [
             problem.rng.choice(pool, share, replace=False) for pool, share in zip(pools, shares, strict=True)
         ]
@@ -85,18 +89,3 @@ class RandomSelector(BaseSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = bool(self.stratified)
         return tags
-
-
-def _shares(sizes: np.ndarray, held: np.ndarray, k: int) -> np.ndarray:
-    """Return how many to draw from each class of ``sizes`` candidates, so that ``k`` are held.
-
-    One of each class first, largest classes first, then always the class that is farthest below its
-    proportional share.
-    """
-    shares = np.zeros_like(sizes)
-    ideal = k * (sizes + held) / (sizes + held).sum()
-    for _ in range(k - held.sum()):
-        lacking = np.where(shares + held == 0, ideal + k, ideal - shares - held)
-        lacking[shares == sizes] = -np.inf
-        shares[lacking.argmax()] += 1
-    return shares

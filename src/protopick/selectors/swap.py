@@ -18,8 +18,8 @@ from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.order import by_worth, order_cost
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
+from protopick.selectors.racing import races
 
-RACING_ABOVE = 100_000
 _STARTS = ("random", "farthest-first")
 
 
@@ -173,7 +173,7 @@ class SwapSelector(BaseSelector):
         return CRITERIA["label-match" if has_labels else "coverage"]
 
     def _samples(self, n: int) -> bool:
-        return self.evaluation == "racing" or (self.evaluation == "auto" and n > RACING_ABOVE)
+        return races(self.evaluation, n)
 
     def _n_rows(self, criterion: Criterion, n: int) -> int:
         """Return how many objects a candidate is compared with, 0 for the prototypes alone."""
