@@ -81,3 +81,8 @@ def test_without_narwhals_the_error_names_the_extra(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pip install protopick\[frames\]"):
         RandomSelector(2, metric="gower").fit(pd.DataFrame(COLUMNS))
+
+
+def test_columns_without_names():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 2)))
+    assert FarthestFirstSelector(2, metric="gower", fixed=[0]).fit(frame).transform(frame).shape == (6, 2)

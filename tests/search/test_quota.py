@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protopick.search import Quota
+from protopick.search import Quota, apportioned
 from tests import oracles
 
 
@@ -87,3 +87,18 @@ def test_classes_come_in_proportion_to_their_candidates():
     quota = Quota(np.repeat([0, 1], [30, 10]), np.zeros(2, int), np.full(2, 8))
     added = quota.classes_of(np.empty(0, int), np.arange(40), 8)
     assert np.bincount(added).tolist() == [6, 2]
+
+
+@given(st.data())
+def test_a_set_drawn_by_the_quota_keeps_it(data):
+    n_classes = data.draw(st.integers(1, 4))
+    sizes = [data.draw(st.integers(0, 12)) for _ in range(n_classes)]
+    low = np.array([data.draw(st.integers(0, size)) for size in sizes])
+    high = np.array([data.draw(st.integers(int(least), 12)) for least in low])
+    most = int(np.minimum(high, sizes).sum())
+    k = data.draw(st.integers(int(low.sum()), most))
+    classes = apportioned(np.array(sizes), np.zeros(n_classes, int), low, high, k)
+    counts = np.bincount(classes, minlength=n_classes)
+    assert len(classes) == k
+    assert (counts >= low).all()
+    assert (counts <= np.minimum(high, sizes)).all()

@@ -1,10 +1,12 @@
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_digits, make_blobs
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -17,7 +19,7 @@ from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllIndices, Quota
 from protopick.selectors import contest, racing
-from protopick.selectors.auto import NUMBERS, _smallest_good
+from protopick.selectors.auto import NUMBERS, _sentence, _smallest_good
 from protopick.selectors.contest import N_FOLDS, N_FURTHER, Entry, Part, splits_of
 from protopick.selectors.held_out import ByCorrelation
 from protopick.selectors.portfolio import PORTFOLIO
@@ -321,10 +323,12 @@ class TestAutomaticNumber:
         assert (~full).sum() == 2 * (len(NUMBERS) - 1)
 
     def test_the_sentence_is_true_of_a_smaller_number(self):
-        X, y = make_blobs(120, 2, centers=4, cluster_std=2.0, random_state=0)
-        selector = AutoSelector(estimator=NEAREST, random_state=0).fit(X, y)
-        assert 1 - selector.criterion_value_ > selector.curve_["error"].min()  # the case that is meant
-        assert "has the lowest" not in selector.chosen_by_
+        fewer, lowest = self.entry(5, 0.20, 0.05), self.entry(20, 0.18, 0.05)
+        judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
+        said = _sentence(fewer, [fewer, lowest], judge, SimpleNamespace(holds_out=True))
+        assert "5 prototypes: error 0.20 on 100 objects held out" in said
+        assert "within one standard error, 0.0500, of the best, error 0.18 with 20" in said
+        assert "best of all" in _sentence(lowest, [fewer, lowest], judge, SimpleNamespace(holds_out=True))
 
     @pytest.mark.parametrize("n", [2, 3, 5, 12])
     def test_tiny(self, n):
@@ -510,3 +514,39 @@ def test_pipelines_and_grid_search(digits):
     grid = GridSearchCV(clone(pipeline), {"autoselector__n_prototypes": [1, 6]}, cv=2).fit(X, y)
     assert grid.best_params_ == {"autoselector__n_prototypes": 6}
     assert grid.predict(X).shape == y.shape
+
+
+def test_a_minimum_counts_what_is_fixed():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = np.repeat(np.arange(5), 60)
+    selector = AutoSelector(per_class=1, fixed=[0, 1, 2, 3], estimator=DummyClassifier(), random_state=0)
+    assert set(selector.fit(X, y).prototype_labels_.tolist()) == set(range(5))
+
+
+def test_folds_count_by_their_weight():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = np.random.default_rng(1).integers(0, 2, 300)  # nothing to learn
+    weights = np.zeros(300)
+    weights[:40] = 1
+    selector = AutoSelector(4, estimator=NEAREST, random_state=0).fit(X, y, sample_weight=weights)
+    errors = selector.results_["error"] * 40
+    np.testing.assert_allclose(errors, np.rint(errors), atol=1e-9)
+    assert errors.min() > 0
+
+
+def test_a_class_of_one_object_and_an_estimator_that_needs_two_classes():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = np.array([0] * 59 + [1])
+    AutoSelector(4, estimator=LogisticRegression(), random_state=0).fit(X, y)
+
+
+def test_an_estimator_that_fails_is_named():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.raises(ValueError, match=r"estimator=KNeighborsClassifier.* failed on the 45 objects"):
+        AutoSelector(4, estimator=KNeighborsClassifier(50), random_state=0).fit(X, np.arange(60) % 2)
+
+
+def test_labels_of_any_kind():
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    y = np.array([1, 2] * 40, dtype=object)
+    assert set(AutoSelector(4, random_state=0).fit(X, y).prototype_labels_.tolist()) <= {1, 2}

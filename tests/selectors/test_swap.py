@@ -516,3 +516,21 @@ class TestGenetic:
             return oracles.discriminant(D[:200], y[some][:200].tolist(), list(range(6)), [1] * 200)
 
         assert value(selector) > value(rough) - 0.03 * abs(value(rough))
+
+
+@pytest.mark.parametrize("n_rare", [5, 8])
+def test_more_of_a_rare_class_than_its_share(n_rare):
+    X = np.random.default_rng(0).normal(size=(300, 4))
+    y = np.array(["common"] * 280 + ["rare"] * 20)
+    for selector in (SwapSelector, GeneticSelector):
+        picked = selector(10, per_class={"rare": n_rare}, random_state=0).fit(X, y).prototype_labels_
+        assert (picked == "rare").sum() >= n_rare
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e20])
+def test_neighbor_agreement_at_any_scale(scale, some_digits):
+    X, y = some_digits
+    plain = SwapSelector(5, criterion="neighbor-agreement", max_candidates=40, random_state=0)
+    indices = plain.fit(X, y).prototype_indices_.tolist()
+    assert plain.fit(X * scale, y).prototype_indices_.tolist() == indices or scale != 1.0
+    assert plain.criterion_value_ > 0.5

@@ -38,6 +38,7 @@ class Demand:
     exact: bool = True
     kept_columns: int = 0
     evaluations: int = 0  # sets whose label matches are counted over all objects
+    timed: bool = True  # whether dissimilarities and evaluations take most of the time
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,13 @@ class Forecast:
         How many dissimilarities it computes.
     exact : bool
         Whether that number is exact. For the genetic algorithm it counts every gene that is drawn,
-        so it is an upper bound that is reached where none is drawn twice.
+        so it is an upper bound that is reached where none is drawn twice; swaps and what is
+        sampled are estimated.
     memory : int
         Bytes beyond the input.
     seconds : float or None
-        Time, from a short probe on the sample; None without a sample.
+        Time, from a short probe on the sample; None without a sample, and for `AutoSelector`, whose
+        time depends on what it finds.
     """
 
     n_dissimilarities: int
@@ -98,7 +101,7 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
     demand, held = selector._forecast(n, columns)
     memory = held + n * demand.kept_columns * dtype.itemsize
     seconds = None
-    if columns is not None:
+    if columns is not None and demand.timed:
         seconds = demand.dissimilarities * seconds_each(columns)
         seconds += demand.evaluations * n * 4e-10 / columns.n_jobs
     return Forecast(demand.dissimilarities, demand.exact, memory, seconds)

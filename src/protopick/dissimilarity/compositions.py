@@ -97,7 +97,7 @@ def transformed(
     >>> selector.fit_transform(words).ravel().tolist()
     [0.0, 2.0, 0.0]
     """
-    if not callable(function) and function not in _FUNCTIONS:
+    if not callable(function) and not (isinstance(function, str) and function in _FUNCTIONS):
         raise ValueError(
             f"transformed has function={function!r}, allowed are 'sqrt', 'log1p' and a function."
         )

@@ -99,6 +99,7 @@ class Gower(Dissimilarity):
         if given is None:
             given = {}
         elif not isinstance(given, Mapping):
+            given = list(np.ravel(given))
             if len(given) != len(names):
                 raise ValueError(
                     f"metric_params has {len(given)} weights, but X has {len(names)} columns. "
@@ -107,7 +108,10 @@ class Gower(Dissimilarity):
             given = dict(zip(names, given, strict=True))
         for name in given:
             table[name]  # refuses a name that is none
-        weights = {name: float(given.get(name, 1.0)) for name in names}
+        try:
+            weights = {name: float(given.get(name, 1.0)) for name in names}
+        except (TypeError, ValueError):
+            weights = dict.fromkeys(names, np.nan)
         values = np.array(list(weights.values()))
         if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
             raise ValueError(

@@ -39,16 +39,24 @@ class Histograms(Dissimilarity):
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         allowed = ("positions",) if name == "wasserstein_1d" else ()
         positions = only(name, params, *allowed).get("positions")
-        return cls(name, None if positions is None else tuple(np.asarray(positions, float).tolist()))
+        if positions is None:
+            return cls(name)
+        places = np.ravel(positions)
+        is_numeric = places.dtype.kind in "biuf"
+        if not is_numeric or not (np.isfinite(places).all() and (np.diff(places) >= 0).all()):
+            raise ValueError(
+                f"metric_params has positions={positions!r}, but metric='wasserstein_1d' needs finite "
+                "numbers, from the lowest to the highest. Sort them, and the bins with them."
+            )
+        return cls(name, tuple(places.astype(float).tolist()))
 
     def fit(self, objects: Any) -> Histograms:
         n_bins, dtype = objects.shape[1], arithmetic_dtype(objects.dtype)
         places = np.arange(n_bins, dtype=float) if self.positions is None else np.array(self.positions)
         gaps = np.diff(places)
-        if len(places) != n_bins or not (np.isfinite(places).all() and (gaps >= 0).all()):
+        if len(places) != n_bins:
             raise ValueError(
-                f"metric_params has {len(places)} positions, but X has {n_bins} bins. Pass one for each, "
-                "from the lowest to the highest."
+                f"metric_params has {len(places)} positions, but X has {n_bins} bins. Pass one for each."
             )
         return replace(self, dtype=dtype, gaps=gaps if n_bins > 1 else np.zeros(1))
 

@@ -107,10 +107,10 @@ def _is_numeric_matrix(X: Any) -> bool:
 
 
 def _refuse_text(X: Any) -> None:
-    if isinstance(X, np.ndarray):
-        is_text = X.ndim == 1 and X.size > 0 and isinstance(X[0], (str, bytes))
-    else:
-        is_text = isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], (str, bytes))
+    one_dimensional = isinstance(X, (list, tuple)) or getattr(X, "ndim", len(getattr(X, "shape", ()))) == 1
+    is_text = False
+    if one_dimensional and len(X):
+        is_text = isinstance(X.iloc[0] if hasattr(X, "iloc") else X[0], (str, bytes))
     if is_text:
         raise ValueError(
             "X holds text, but metric compares rows of numbers. For strings, pass metric='levenshtein' or "

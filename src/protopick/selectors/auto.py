@@ -45,18 +45,15 @@ class AutoSelector(BaseSelector):
         How many objects to pick. "auto" tries 5, 10, 20, 40 and 80 and takes the smallest number
         whose error is within one standard error of the best. All searches run for 20, the best two of
         them for the other numbers.
-    metric : str or callable, default="euclidean"
-        The dissimilarity: a name from scikit-learn or SciPy, "precomputed", a function of two
-        objects, or a function of two batches marked with `batch_metric`.
-    metric_params : dict, optional
-        Parameters of the metric.
+    {metric}
     estimator : classifier, optional
         What the prototypes are for: a scikit-learn classifier for vectors of dissimilarities, such as
         ``ldc()``. By default `qdc` where labels are passed. Without labels the searches that need none
         are run, and the set is kept in whose dissimilarity space distances correlate best with the
         dissimilarities.
     time_limit : float, optional
-        Seconds after which no further search begins and swaps stop. The result depends on the speed
+        Seconds after which no further search begins and swaps stop; farthest-first traversal, the
+        genetic algorithm and the judgement of a set are not cut short. The result depends on the speed
         of the machine then.
     {pivots}
     {candidates}
@@ -64,8 +61,8 @@ class AutoSelector(BaseSelector):
     {last}
     results_ : dict of arrays
         One entry for each search: ``method``, ``n_prototypes``, ``start``, ``criterion``,
-        ``criterion_value``, ``error``, ``std_error``, ``seconds`` and ``n_dissimilarities``.
-        ``pandas.DataFrame(results_)`` shows it as a table.
+        ``criterion_value`` (the mean where it ran several times), ``error``, ``std_error``, ``seconds``
+        and ``n_dissimilarities``. ``pandas.DataFrame(results_)`` shows it as a table.
     curve_ : dict of arrays
         ``n_prototypes``, and the ``error`` and ``std_error`` of the best search for each.
     best_method_ : str
@@ -158,14 +155,22 @@ class AutoSelector(BaseSelector):
     def _automatic_number(
         self, columns: Columns, candidates: Candidates, fixed: np.ndarray, rng: np.random.Generator
     ) -> int:
-        most = max(1, (len(candidates) + len(fixed)) // 2)
-        return max(len(fixed), min(most, NUMBERS[-1]))
+        return self._expected_number(columns.n_rows, len(candidates), len(fixed), None)[0]
+
+    def _expected_number(
+        self, n: int, n_candidates: int, n_fixed: int, sample: Columns | None
+    ) -> tuple[int, int]:
+        most = max(1, (n_candidates + n_fixed) // 2)
+        return max(n_fixed, min(most, NUMBERS[-1])), 0
 
     def _demand(self, size: Size) -> Demand:
-        rows = min(size.n, MOST_SEARCHED)
-        rounds = N_FOLDS if size.n < FOLDED_BELOW else 1
-        columns = min(size.n_candidates, pool_size(size.k)) + 4 * size.k
-        return Demand(rounds * rows * columns, False, min(columns, size.capacity), 8 * columns)
+        numbers = [size.k] if self.n_prototypes != "auto" else [k for k in NUMBERS if k < size.k] + [size.k]
+        folded = size.n < FOLDED_BELOW
+        rows = size.n * 3 // 4 if folded else min(size.n, MOST_SEARCHED)
+        # What the searches share, and starts, samples and judgements of their own.
+        columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
+        kept = min(columns, size.capacity)
+        return Demand((N_FOLDS + 1 if folded else 1) * rows * columns, False, kept, timed=False)
 
     def _bytes_per_object(self) -> int:
         return 44

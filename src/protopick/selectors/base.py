@@ -132,7 +132,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         ndarray of shape (m, n_prototypes)
-            float32 where vectors of float32 or of small integers were fitted, else float64.
+            float32 where strings or vectors of float32 or of small integers were fitted, else mostly float64.
         """
         check_is_fitted(self)
         objects = self._objects(X, self._dissimilarity, reset=False)
@@ -186,11 +186,9 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         candidates, fixed = self._pickable(n)
         n_candidates, n_fixed = len(candidates), len(fixed)
         k = self._check_number(n, n_candidates + n_fixed, n_fixed)
+        beside = 0
         if k == "auto":
-            if sample is None:
-                raise ValueError("n_prototypes='auto' needs a sample to forecast. Pass some of the objects.")
-            everything = AllIndices(sample.n_rows)
-            k = self._automatic_number(sample, everything, np.empty(0, np.intp), np.random.default_rng(0))
+            k, beside = self._expected_number(n, n_candidates, n_fixed, sample)
         memory, itemsize, encoded = working_memory(), 4, 0
         if sample is not None:
             itemsize = sample.dissimilarity.dtype.itemsize
@@ -200,9 +198,16 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
         size = Size(n, int(k), n_candidates, n_fixed, memory // (n * itemsize), seed)
         demand = self._whole_demand(size)
-        if self.n_prototypes == "auto":
-            demand = replace(demand, dissimilarities=demand.dissimilarities + dimension_cost(n))
-        return demand, held
+        return replace(demand, dissimilarities=demand.dissimilarities + beside), held
+
+    def _expected_number(
+        self, n: int, n_candidates: int, n_fixed: int, sample: Columns | None
+    ) -> tuple[int, int]:
+        """Return what ``n_prototypes="auto"`` will be, and how many dissimilarities it takes to tell."""
+        if sample is None:
+            raise ValueError("n_prototypes='auto' needs a sample to forecast. Pass some of the objects.")
+        everything, none = AllIndices(sample.n_rows), np.empty(0, np.intp)
+        return self._automatic_number(sample, everything, none, np.random.default_rng(0)), dimension_cost(n)
 
     def _sample_columns(self, sample: Any) -> Columns:
         """Return columns of some objects to try the dissimilarity on."""

@@ -9,7 +9,8 @@ Selector = TypeVar("Selector", bound=type)
 _COMMON = {
     "first": """n_prototypes : int or "auto", default="auto"
         How many objects to pick. "auto" takes the intrinsic dimension of the data.
-    metric : str or callable, default="euclidean"
+    {metric}""",
+    "metric": """metric : str or callable, default="euclidean"
         The dissimilarity: a name from scikit-learn or SciPy, a name for strings, series, streamlines,
         tables, sets or histograms, "precomputed", a function of two objects, a function of two batches
         marked with `batch_metric`, or what `weighted_sum`, `transformed` and `symmetrized` return.
@@ -54,7 +55,9 @@ _COMMON = {
     history_ : list
         The best value after each step.
     order_ : ndarray of shape (n_prototypes,)
-        Positions of the prototypes by their worth: ``prototype_indices_[order_[:j]]`` is a good set of j.
+        Positions of the prototypes by their worth: ``prototype_indices_[order_[:j]]`` is a good set of
+        j. Where no worth is known, as for random prototypes and k-centres, the order in which they were
+        picked.
     n_iter_ : int
         Number of steps.
     n_dissimilarities_ : int

@@ -169,7 +169,7 @@ class GeneticSelector(BaseSelector):
         rows = CRITERIA[self.criterion].n_compared(size.n)
         if not rows:
             pairs = sets * size.k * (size.k - 1) // 2
-            return Demand(clustering + pairs + self._polishing(size, size.k), exact=False)
+            return Demand(clustering + pairs + self._polishing(size, 3 * size.k), exact=False)
         columns = drawn_columns(
             size,
             population_size=self.population_size,

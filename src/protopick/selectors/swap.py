@@ -20,6 +20,9 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 from protopick.selectors.racing import races
 
+_PAIRS_AGAIN = 3
+"""About how often the pairs of candidates and prototypes are computed, as prototypes are exchanged."""
+
 _STARTS = ("random", "farthest-first")
 
 
@@ -204,7 +207,8 @@ class SwapSelector(BaseSelector):
         rows = self._n_rows(criterion, size.n)
         n_tried = self._n_tried(criterion, size.n, size.n_candidates + size.n_fixed, size.k)
         kept = min(n_tried + size.k, size.capacity) if rows == size.n else 0
-        cost = n_tried * (rows or size.k) + self._n_beside(criterion, size.n, size.k)
+        each = rows or _PAIRS_AGAIN * size.k
+        cost = n_tried * each + self._n_beside(criterion, size.n, size.k)
         return Demand(cost, False, kept, 2 * n_tried)
 
     def _bytes_per_object(self) -> int:
