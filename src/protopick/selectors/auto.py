@@ -72,10 +72,10 @@ class AutoSelector(BaseSelector):
 
     Notes
     -----
-    Below 4,000 objects, each search runs four times on three quarters of them and is judged on the rest;
-    the best one then runs on all from three starts. From there on, a tenth of the objects, at most 6,000, is
-    held out once, and the two best searches get two more starts. Of more than 100,000 objects, a
-    random sample of so many is searched. ``criterion_value_`` is one minus the error, and ``history_``
+    Below 8,000 objects, each search runs four times on three quarters of them and is judged on the rest;
+    the best one then runs on all from three starts. From there on, 3,000 objects are held out once, or a
+    tenth but at most 6,000, and the two best searches get two more starts. Of more than 100,000 objects,
+    a random sample of so many is searched. ``criterion_value_`` is one minus the error, and ``history_``
     the best of it after each search.
 
     Examples

@@ -15,14 +15,14 @@ from protopick.selectors.held_out import Judge, Losses
 from protopick.selectors.portfolio import Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 
-FOLDED_BELOW = 4000
+FOLDED_BELOW = 8000
 N_FOLDS = 4
 N_FURTHER = 2
 """How many further starts the best searches get."""
 
 _FEWEST_CORRELATED = 8
 MOST_SEARCHED = 100_000
-MOST_HELD_OUT = 6000
+LEAST_HELD_OUT, MOST_HELD_OUT = 3000, 6000
 MOST_TRAINED = 5000
 
 
@@ -188,7 +188,8 @@ def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tu
         folds = [order[i::N_FOLDS] for i in range(N_FOLDS)]
         splits = [(np.setdiff1d(np.arange(n), fold), np.sort(fold)) for fold in folds]
     else:
-        step = max(10, -(-len(order) // MOST_HELD_OUT))
+        n_held_out = max(n // 10, min(n // 4, LEAST_HELD_OUT))
+        step = max(-(-n // n_held_out), -(-len(order) // MOST_HELD_OUT))
         held_out = np.sort(order[::step])
         splits = [(_searched(problem, held_out, rng), held_out)]
     if problem.codes is None and n < _FEWEST_CORRELATED * N_FOLDS:

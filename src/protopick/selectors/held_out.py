@@ -11,7 +11,7 @@ from sklearn.base import clone
 from protopick.engine import Columns
 
 _MOST_CORRELATED = 400
-_HELD_WHOLE = 5000
+_HELD_WHOLE = 8000
 """Of so many objects, the whole space of a set is kept while the set is judged."""
 
 
