@@ -115,7 +115,7 @@ class Swaps:
         if not self._best_of_batch:
             self._next = int((self._asked[row] + 1) % len(self._pool))
             self.n_looked += row + 1
-            self._size = min(_LARGEST, max(_SMALLEST, 2 * (row + 1)))
+            self._size = max(_SMALLEST, row + 1)  # about as far as the next exchange
         return position, candidate
 
     def _pass_over(self, n: int) -> None:
@@ -123,4 +123,4 @@ class Swaps:
         self._next = (self._next + n) % len(self._pool)
         self._fruitless += n
         if not self._best_of_batch:
-            self._size = min(_LARGEST, 2 * self._size)
+            self._size = min(_LARGEST, self._size + self._size // 2)
