@@ -110,6 +110,10 @@ SETS: dict[str, Callable[[], Objects]] = {
 }
 
 
+FEW_TESTED = ("mfeat", "Pima", "BBBP", "chickenpieces", "gpcr", "protein")
+"""Sets with fewer than 1,000 objects to test on."""
+
+
 @functools.lru_cache(maxsize=1)
 def objects(name: str) -> Objects:
     """Return a data set."""
