@@ -19,10 +19,10 @@ from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllIndices, Quota
 from protopick.selectors import contest, racing
-from protopick.selectors.auto import NUMBERS, _sentence, _smallest_good
+from protopick.selectors.auto import NUMBERS, _sentence, _smallest_good, _unless_usual
 from protopick.selectors.contest import N_FOLDS, N_FURTHER, Entry, Part, splits_of
-from protopick.selectors.held_out import ByCorrelation
-from protopick.selectors.portfolio import PORTFOLIO
+from protopick.selectors.held_out import ByCorrelation, Losses
+from protopick.selectors.portfolio import PORTFOLIO, USUAL
 from protopick.selectors.problem import Problem
 
 COLUMNS = [
@@ -299,7 +299,8 @@ def test_without_labels(digits):
 
 class TestAutomaticNumber:
     def entry(self, k, error, std_error=0.01):
-        return Entry(PORTFOLIO[0], k, 0, error, std_error, 100, None, 0.0, 0, None)
+        losses = SimpleNamespace(error=error, std_error=std_error)
+        return Entry(PORTFOLIO[0], k, 0, losses, 100, None, 0.0, 0, None)
 
     def test_the_smallest_within_one_standard_error(self):
         curve = [self.entry(5, 0.30), self.entry(10, 0.109), self.entry(20, 0.10), self.entry(40, 0.104)]
@@ -556,3 +557,21 @@ def test_labels_of_any_kind():
     X = np.random.default_rng(0).normal(size=(80, 3))
     y = np.array([1, 2] * 40, dtype=object)
     assert set(AutoSelector(4, random_state=0).fit(X, y).prototype_labels_.tolist()) <= {1, 2}
+
+
+class TestFewObjects:
+    def entry(self, method, wrong):
+        losses = Losses(np.array(wrong, float), np.ones(len(wrong)))
+        return Entry(method, 5, 0, losses, len(wrong), None, 0.0, 0, None)
+
+    @property
+    def usual(self):
+        return next(method for method in PORTFOLIO if method.name == USUAL)
+
+    def test_the_usual_method_is_kept_unless_it_is_clearly_beaten(self):
+        usual = self.entry(self.usual, [1, 0, 0, 1, 0, 0, 0, 0])
+        luckier = self.entry(PORTFOLIO[0], [0, 1, 0, 0, 0, 0, 0, 0])
+        better = self.entry(PORTFOLIO[0], [0, 0, 0, 0, 0, 0, 0, 0])
+        assert _unless_usual(luckier, [luckier, usual]) is usual
+        assert _unless_usual(better, [better, usual]) is better
+        assert _unless_usual(luckier, [luckier]) is luckier

@@ -16,11 +16,11 @@ from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.contest import FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, N_FURTHER, Contest, Entry
+from protopick.selectors.contest import FEW, FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, N_FURTHER, Contest, Entry
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import PORTFOLIO, Method, pool_size
+from protopick.selectors.portfolio import PORTFOLIO, USUAL, Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
@@ -73,7 +73,8 @@ class AutoSelector(BaseSelector):
     Notes
     -----
     Below 8,000 objects, each search runs four times on three quarters of them and is judged on the rest;
-    the best one then runs on all from three starts. From there on, 3,000 objects are held out once, or a
+    the best one then runs on all from three starts; below 2,000, swaps on label match, unless another
+    search beats them by more than a standard error. From there on, 3,000 objects are held out once, or a
     tenth but at most 6,000, and the two best searches get two more starts. Of more than 100,000 objects,
     a random sample of so many is searched. ``criterion_value_`` is one minus the error, and ``history_``
     the best of it after each search.
@@ -200,6 +201,8 @@ class AutoSelector(BaseSelector):
                 enter(k, few)
         best_of = [min((e for e in entries if e.k == k), key=_error) for k in sorted({e.k for e in entries})]
         best = _smallest_good(best_of)
+        if problem.columns.n_rows < FEW:
+            best = _unless_usual(best, entries)
         prototypes = contest.prototypes_of(best, deadline)
         criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
         order = by_worth(criterion, replace(problem, k=best.k), prototypes)
@@ -243,6 +246,14 @@ def _smallest_good(best: list[Entry]) -> Entry:
     return min((e for e in best if _error(e) <= _error(lowest) + spread), key=lambda e: e.k)
 
 
+def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
+    """Return the usual method with as many prototypes instead, unless that is clearly beaten."""
+    for entry in entries:
+        if entry.method.name == USUAL and entry.k == best.k and not best.clearly_beats(entry):
+            return entry
+    return best
+
+
 def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest) -> str:
     """Say by what the prototypes were chosen."""
     chosen = f"{best.method.name}, {best.k} prototypes"
@@ -252,10 +263,12 @@ def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest)
     said = f"{chosen}: {judge.says(best.error)} on {objects}"
     if best is lowest:
         return f"{said}, the best of all."
-    return (
-        f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
-        f"{judge.says(lowest.error)} with {lowest.k}."
-    )
+    if best.k < lowest.k:
+        return (
+            f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
+            f"{judge.says(lowest.error)} with {lowest.k}."
+        )
+    return f"{said}, which {lowest.method.name} with {judge.says(lowest.error)} does not clearly beat."
 
 
 def _table(entries: list[Entry]) -> dict[str, np.ndarray]:

@@ -17,6 +17,9 @@ from protopick.selectors.problem import Problem, Solution
 
 FOLDED_BELOW = 8000
 N_FOLDS = 4
+FEW = 2000
+"""Below so many objects, errors are too rough to leave the usual method for a slightly lower one."""
+
 N_FURTHER = 2
 """How many further starts the best searches get."""
 
@@ -33,13 +36,27 @@ class Entry:
     method: Method
     k: int
     start: int  # a search is run from several starts
-    error: float
-    std_error: float
+    losses: Losses
     n_judged: int  # objects
     value: float | None
     seconds: float
     n_dissimilarities: int
     prototypes: np.ndarray | None  # None where the search ran on several parts
+
+    @property
+    def error(self) -> float:
+        return self.losses.error
+
+    @property
+    def std_error(self) -> float:
+        return self.losses.std_error
+
+    def clearly_beats(self, other: Entry) -> bool:
+        """Say whether the error is lower by more than a standard error of their difference."""
+        if len(self.losses.losses) != len(other.losses.losses):
+            return self.error < other.error
+        difference = Losses(other.losses.losses - self.losses.losses, self.losses.weights)
+        return difference.error > difference.std_error
 
 
 class Part:
@@ -150,8 +167,7 @@ class Contest:
         assert found is not None
         seconds, cost = time.monotonic() - began, counter.total - before
         prototypes = None if self.is_folded else found.prototypes
-        all_losses = Losses.joined(losses)
-        judged = all_losses.error, all_losses.std_error, n_judged
+        judged = Losses.joined(losses), n_judged
         return Entry(method, k, start, *judged, float(np.mean(values)), seconds, cost, prototypes)
 
     def prototypes_of(self, entry: Entry, deadline: float) -> np.ndarray:
