@@ -34,6 +34,7 @@ def write(store: Store) -> None:
     parts += ["## Swaps against the genetic algorithm at equal cost", *_equal_cost(store)]
     if cells:
         parts += ["## Mean errors", *_tables(cells)]
+    parts += ["## Not run yet", _missing(cells)]
     RESULTS_PAGE.write_text("\n\n".join(parts) + "\n")
     print(f"Wrote {RESULTS_PAGE.relative_to(FOLDER.parent.parent)}, {len(cells)} cells.")
 
@@ -176,6 +177,14 @@ def _entry(cell: Cell, name: str) -> str:
     text = f"{errors.mean():.4f} ± {errors.std(ddof=1) / np.sqrt(len(errors)):.4f}"
     text = f"**{text}**" if name == cell.lowest else text
     return text + ("\\*" if name != "Auto" and cell.p_value(name, "Auto") < 0.05 else "")
+
+
+def _missing(cells: list[Cell]) -> str:
+    """Say for which data sets and numbers of prototypes figures are missing."""
+    found = {(cell.set_name, cell.k) for cell in cells}
+    missing = {name: [k for k in (10, 20, 40) if (name, k) not in found] for name in SETS}
+    named = [f"{name} (k = {', '.join(map(str, ks))})" for name, ks in missing.items() if ks]
+    return "; ".join(named) + "." if named else "All were run."
 
 
 def _markdown(head: list[object], rows: list[list[object]]) -> str:
