@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -15,7 +15,7 @@ from protopick.criteria import CRITERIA
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
-from protopick.selectors.base import BaseSelector
+from protopick.selectors.base import WeightedSelector
 from protopick.selectors.contest import FEW, FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, N_FURTHER, Contest, Entry
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
@@ -32,7 +32,7 @@ _FEW = 2
 
 
 @documented
-class AutoSelector(BaseSelector):
+class AutoSelector(WeightedSelector):
     """Run several searches, and keep the set with the lowest error on objects that no search saw.
 
     No single method is best on all data. This one runs farthest-first traversal, the genetic
@@ -119,24 +119,6 @@ class AutoSelector(BaseSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Pick the prototypes out of ``X``.
-
-        Parameters
-        ----------
-        X : objects
-            As for every selector.
-        y : array of n labels, optional
-            The class of each object.
-        sample_weight : array of n numbers, optional
-            How much each object counts, in the searches and in the error.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit_or_leave(X, y, sample_weight)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -324,3 +324,26 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags.input_tags.allow_nan = self.metric in ("nan_euclidean", "gower")
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+class WeightedSelector(BaseSelector):
+    """A selector in which some objects may count more than others."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Pick the prototypes out of ``X``.
+
+        Parameters
+        ----------
+        X : objects
+            As for every selector.
+        y : array of n labels, optional
+            The class of each object. Needed by supervised criteria and by ``per_class``.
+        sample_weight : array of n numbers, optional
+            How much each object counts in the criterion, and in the error of a classifier that judges.
+            "spanning-tree" and "radius" do not count, and neither does the judgement without labels.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_or_leave(X, y, sample_weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from protopick.criteria import CRITERIA, SAMPLE
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, Quota, by_class, by_cluster, same_for_all
-from protopick.selectors.base import BaseSelector
+from protopick.selectors.base import WeightedSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
 from protopick.selectors.documented import documented
@@ -25,7 +25,7 @@ from protopick.selectors.racing import races
 
 
 @documented
-class GeneticSelector(BaseSelector):
+class GeneticSelector(WeightedSelector):
     """Pick prototypes by a genetic algorithm (Algorithm 1 of the paper).
 
     Parameters
@@ -124,24 +124,6 @@ class GeneticSelector(BaseSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Pick the prototypes out of ``X``.
-
-        Parameters
-        ----------
-        X : objects
-            As for every selector.
-        y : array of n labels, optional
-            The class of each object. Needed by supervised criteria and by ``per_class``.
-        sample_weight : array of n numbers, optional
-            How much each object counts in the criterion. "spanning-tree" and "radius" do not count.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit_or_leave(X, y, sample_weight)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

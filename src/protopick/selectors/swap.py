@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE, Criterion
 from protopick.diagnostics.cost import Demand, Size
-from protopick.selectors.base import BaseSelector
+from protopick.selectors.base import WeightedSelector
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.farthest_first import FarthestFirstSelector
@@ -27,7 +27,7 @@ _STARTS = ("random", "farthest-first")
 
 
 @documented
-class SwapSelector(BaseSelector):
+class SwapSelector(WeightedSelector):
     """Exchange prototypes one at a time, as long as the criterion rises.
 
     The dissimilarities of all objects to one candidate tell what it would bring in the place of each
@@ -122,24 +122,6 @@ class SwapSelector(BaseSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Pick the prototypes out of ``X``.
-
-        Parameters
-        ----------
-        X : objects
-            As for every selector.
-        y : array of n labels, optional
-            The class of each object. Needed by supervised criteria and by ``per_class``.
-        sample_weight : array of n numbers, optional
-            How much each object counts in the criterion. "spanning-tree" and "radius" do not count.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit_or_leave(X, y, sample_weight)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
