@@ -200,6 +200,7 @@ _HEAD = """# Quality of prototypes
 
 Written by `python -m benchmarks.quality` from `results.json`; no figure is typed in. Each data set is split
 into objects to pick from (at most 20,000), objects that train the classifier (2 % of 50,000 or more, else
-25 %) and objects that test it (the official test part where there is one, else 30 %). No method sees the
-last two. The same five splits serve all methods. FS picks out of 1,000 random candidates, Kcentres and
-FasterPAM out of 5,000 random objects, where there are more: they compare all pairs."""
+25 %, at most 6,000) and objects that test it (at most 10,000). The test part is the official one of MNIST,
+Fashion-MNIST, SVHN, USPS and the series, else a random 30 %. No method sees the last two parts. The same
+five splits serve all methods. FS picks out of 1,000 random candidates, Kcentres and FasterPAM out of 5,000
+random objects, where there are more: they compare all pairs."""
