@@ -39,7 +39,7 @@ clean: ## remove .venv, caches and builds
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(CORE): EXTRA :=
+$(CORE): EXTRA := [all]
 $(DEV): EXTRA := [dev]
 $(BENCH): EXTRA := [bench]
 

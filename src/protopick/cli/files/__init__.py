@@ -1,0 +1,1 @@
+"""Read objects, labels and names from the files that users have."""

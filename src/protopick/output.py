@@ -1,0 +1,96 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import mkstemp
+from typing import IO, Any
+
+__all__ = ["check_writable", "whole_file"]
+
+
+def check_writable(path: str | os.PathLike[str], name: str = "path") -> Path:
+    """Return ``path`` if a file can be written there, before the work whose result it will hold.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. What is there is left alone.
+    name : str
+        The parameter, for the error.
+
+    Examples
+    --------
+    >>> check_writable("/no/such/folder/page.html")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: path=/no/such/folder/page.html: the folder /no/such/folder does not exist. Make it \
+first, or name another.
+    """
+    target = Path(path)
+    folder = target.resolve().parent
+    if target.is_dir():
+        raise IsADirectoryError(f"{name}={target} is a folder. Name a file in it.")
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"{name}={target}: the folder {folder} does not exist. Make it first, or name another."
+        )
+    try:
+        handle, temporary = mkstemp(dir=folder, prefix=".protopick-")
+    except OSError as error:
+        raise PermissionError(
+            f"{name}={target}: no file can be written in {folder} ({error.strerror}). Name another folder."
+        ) from error
+    os.close(handle)
+    os.unlink(temporary)
+    return target
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path") -> Iterator[IO[Any]]:
+    """Open a file for writing that replaces ``path`` at the end, or leaves it as it was.
+
+    Parameters
+    ----------
+    path : str or path
+        The file to write.
+    mode : {"w", "wb"}
+        Text is written as UTF-8.
+    name : str
+        The parameter, for the error.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with whole_file(f"{folder}/page.html") as file:
+    ...         _ = file.write("whole")
+    ...     Path(folder, "page.html").read_text()
+    'whole'
+    """
+    target = check_writable(path, name)
+    handle, temporary = mkstemp(dir=target.resolve().parent, prefix=f".{target.name}-")
+    try:
+        text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+        with open(handle, mode, **text) as file:  # type: ignore[call-overload]
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _permissions(target))
+        os.replace(temporary, target.resolve())
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _permissions(target: Path) -> int:
+    """Return those of the file that is replaced, or of a new one."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,1 @@
+"""Save a fitted selector to one file of plain arrays, and load it again; no pickle."""
