@@ -15,13 +15,18 @@ def test_the_file_appears_with_all_that_was_written(tmp_path):
     assert os.listdir(tmp_path) == ["a.txt"]
 
 
+def _write_half(path, error):
+    with whole_file(path) as file:
+        file.write("half")
+        raise error
+
+
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_what_was_there_stays_when_writing_fails(tmp_path, error):
     path = tmp_path / "a.txt"
     path.write_text("before")
-    with pytest.raises(type(error) if isinstance(error, Exception) else error), whole_file(path) as file:
-        file.write("half")
-        raise error
+    with pytest.raises(type(error) if isinstance(error, Exception) else error):
+        _write_half(path, error)
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["a.txt"]
 
