@@ -39,7 +39,7 @@ class Strings(Dissimilarity):
     """
 
     names: ClassVar[Mapping[str, str]] = {
-        "levenshtein": "the fewest insertions, deletions and replacements of characters (weights, normalized)",
+        "levenshtein": "the fewest insertions, deletions and replacements (weights, normalized)",
         "damerau_levenshtein": "the same with exchanges of neighbours (normalized)",
         "osa": "the same, no part edited twice (normalized)",
         "indel": "insertions and deletions only (normalized)",
