@@ -23,13 +23,17 @@ from protopick.storage import load
 
 @command
 def apply(
-    model: Annotated[str, typer.Argument(help="What `protopick pick --save` wrote.", show_default=False)],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="What `protopick pick --save` wrote.", show_default=False)
+    ],
     reading: Reading,
     running: Running,
     predict: Annotated[bool, typer.Option("--predict", help="Tell the class of each object.")] = False,
     out: Annotated[
         str | None,
-        typer.Option(help="Where to write: .csv, .npy or - for standard output.", show_default=False),
+        typer.Option(
+            metavar="FILE", help="Where to write: .csv, .npy or - for standard output.", show_default=False
+        ),
     ] = None,
     allow_imports: Annotated[
         bool, typer.Option("--allow-imports", help="Let the model import functions that it names.")

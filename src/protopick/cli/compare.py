@@ -29,20 +29,31 @@ def compare(
     reading: Reading,
     comparing: Comparing,
     running: Running,
-    k: Annotated[str, typer.Option("-k", "--k", help="Numbers of prototypes, such as 5,10,20,40.")] = "10,20",
+    k: Annotated[
+        str, typer.Option("-k", "--k", metavar="N,N,...", help="Numbers of prototypes, such as 5,10,20,40.")
+    ] = "10,20",
     methods: Annotated[
-        str | None, typer.Option(help="Which methods, such as random,swap,auto. By default all that suit.")
+        str | None,
+        typer.Option(
+            metavar="A,B,C", help="Which methods, such as random,swap,auto. By default all that suit."
+        ),
     ] = None,
     classifier: Annotated[
-        str, typer.Option(help="Whose error counts: ldc, qdc or 1-nn.", rich_help_panel="How to pick")
+        str,
+        typer.Option(
+            metavar="NAME", help="Whose error counts: ldc, qdc or 1-nn.", rich_help_panel="How to pick"
+        ),
     ] = "qdc",
     pivots: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Search on so many pivots: 64 for a slow metric.", rich_help_panel="How to pick"
+            metavar="N",
+            min=1,
+            help="Search on so many pivots: 64 for a slow metric.",
+            rich_help_panel="How to pick",
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Random splits that are averaged.")] = 3,
+    repeats: Annotated[int, typer.Option(metavar="N", min=1, help="Random splits that are averaged.")] = 3,
     as_json: Json = False,
 ) -> None:
     """Compare methods on a file, and recommend a number of prototypes.
@@ -78,7 +89,8 @@ def compare(
         "seed": running.seed,
         "results": [_flat(row, classifier) for row in rows],
     }
-    result["recommended"] = recommended(result["results"])
+    choose = recommended if data.labels is not None else last_worthwhile
+    result["recommended"] = choose(result["results"])
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:
@@ -98,6 +110,24 @@ def recommended(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     limit = lowest["error"] + lowest["standard_error"]
     good = [row for row in rows if row["error"] <= limit]
     return min(good, key=lambda row: (row["k"], row["error"]))
+
+
+def last_worthwhile(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the row of the best method after which more prototypes bring less than a tenth.
+
+    Examples
+    --------
+    >>> rows = [{"k": k, "method": "swap", "error": e} for k, e in ((5, 4.0), (10, 3.0), (20, 2.9))]
+    >>> last_worthwhile(rows)["k"]
+    10
+    """
+    largest = max(row["k"] for row in rows)
+    best = min((row for row in rows if row["k"] == largest), key=lambda row: row["error"])["method"]
+    own = sorted((row for row in rows if row["method"] == best), key=lambda row: row["k"])
+    for row, following in zip(own, own[1:], strict=False):
+        if following["error"] > 0.9 * row["error"]:
+            return row
+    return own[-1]
 
 
 def _tell(status: Any, before: str, text: str) -> None:
@@ -175,7 +205,7 @@ def _show(result: dict[str, Any]) -> None:
     labelled = "match" in rows[0]
     console.print(
         f"\n{escape(result['data'])}: {result['n_objects']:,} objects, {result['metric']}, "
-        f"{result['repeats']} random splits.\n",
+        f"{result['repeats']} random split{'s' * (result['repeats'] > 1)}.\n",
         soft_wrap=True,
     )
     console.print(_table(rows, labelled))
@@ -191,10 +221,14 @@ def _show(result: dict[str, Any]) -> None:
     console.print("time: to pick. pairs: dissimilarities computed to pick.")
     best = result["recommended"]
     _draw(console, [row for row in rows if row["method"] == best["method"]], labelled)
-    value = f"error {100 * best['error']:.1f} %" if labelled else f"mean dissimilarity {best['error']:.4g}"
+    if labelled:
+        reason = f"error {100 * best['error']:.1f} %: the fewest within one standard error of the lowest."
+    else:
+        reason = f"mean dissimilarity {best['error']:.4g}: more bring less than a tenth."
+        if best["k"] == max(row["k"] for row in rows):
+            reason = f"mean dissimilarity {best['error']:.4g}, the lowest. More may bring more."
     console.print(
-        f"\n[bold]Recommended: k = {best['k']} by {best['method']}[/], {value}: the fewest prototypes "
-        "within one standard error of the lowest.",
+        f"\n[bold]Recommended: k = {best['k']} by {best['method']}[/], {reason}",
         soft_wrap=True,
     )
 

@@ -90,10 +90,12 @@ def compare_once(
             seconds = perf_counter() - start
             row = {"method": name, "k": k, "seconds": seconds}
             row["n_dissimilarities"] = int(selector.n_dissimilarities_)
+            row["n_test"] = len(parts.test)
             test = selector.transform(objects.part(parts.test, parts.selection))
             if objects.labels is None:
                 nearest = test.min(axis=1)
                 row |= {"mean": float(nearest.mean()), "largest": float(nearest.max())}
+                row["spread"] = float(nearest.std())
             else:
                 training = selector.transform(objects.part(parts.training, parts.selection))
                 truth = objects.labels[parts.training], objects.labels[parts.test]
@@ -129,19 +131,26 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if "errors" in first:
         errors = {name: [row["errors"][name] for row in rows] for name in first["errors"]}
         found["error"] = {name: float(np.mean(values)) for name, values in errors.items()}
-        found["standard_error"] = {name: _standard_error(values) for name, values in errors.items()}
+        found["standard_error"] = {
+            name: _standard_error(values, (values[0] * (1 - values[0])) ** 0.5, first["n_test"])
+            for name, values in errors.items()
+        }
     for name in ("match", "mean", "largest"):
         if name in first:
             found[name] = float(np.mean([row[name] for row in rows]))
     if "mean" in first:
-        found["standard_error"] = _standard_error([row["mean"] for row in rows])
+        means = [row["mean"] for row in rows]
+        found["standard_error"] = _standard_error(means, first["spread"], first["n_test"])
     found["time_ms"] = 1000 * float(np.median([row["seconds"] for row in rows]))
     found["n_dissimilarities"] = round(np.mean([row["n_dissimilarities"] for row in rows]))
     return found
 
 
-def _standard_error(values: Sequence[float]) -> float:
-    return float(np.std(values) / max(1, len(values) - 1) ** 0.5)
+def _standard_error(values: Sequence[float], spread: float, n: int) -> float:
+    """Return that of the mean of several splits; of a single one, from the ``spread`` of its n objects."""
+    if len(values) == 1:
+        return float(spread / n**0.5)
+    return float(np.std(values) / (len(values) - 1) ** 0.5)
 
 
 def number(value: float) -> str:

@@ -66,9 +66,10 @@ model.fit(X, y)  # your own vectors; for other objects pass metric=your_function
 
 @command
 def demo(
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the splits and of the methods.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the splits and of the methods.")] = 0,
     report: Annotated[
-        str | None, typer.Option(help="Where to write the page that shows 20 prototypes of the digits.")
+        str | None,
+        typer.Option(metavar="FILE", help="Where to write the page that shows 20 prototypes of the digits."),
     ] = None,
     as_json: Json = False,
 ) -> None:

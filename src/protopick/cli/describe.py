@@ -25,8 +25,10 @@ def describe(
     reading: Reading,
     comparing: Comparing,
     running: Running,
-    sample: Annotated[int, typer.Option(min=3, help="How many objects to look at.")] = 1000,
-    report: Annotated[str | None, typer.Option(help="Write a page with a map, such as page.html.")] = None,
+    sample: Annotated[int, typer.Option(metavar="N", min=3, help="How many objects to look at.")] = 1000,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a page with a map, such as page.html.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Tell what a dissimilarity is like on the objects of a file, and what that means.

@@ -31,8 +31,8 @@ def _option(panel: str, help: str, *names: str, **more: Any) -> Any:
     return typer.Option(*names, help=help, rich_help_panel=panel, **more)
 
 
-def _reading(help: str, *names: str) -> Any:
-    return _option("What to read", help, *names)
+def _reading(help: str, *names: str, **more: Any) -> Any:
+    return _option("What to read", help, *names, **more)
 
 
 def _picking(help: str, **more: Any) -> Any:
@@ -53,27 +53,45 @@ class Reading:
     file: Annotated[
         str,
         typer.Argument(
-            help=f"{_ENDINGS}, a folder of pictures, or - for standard input.", show_default=False
+            metavar="FILE",
+            help=f"{_ENDINGS}, a folder of pictures, or - for standard input.",
+            show_default=False,
         ),
     ]
     labels: Annotated[
-        str | None, _reading("The class of each object: a column or array of the file, or another file.")
+        str | None,
+        _reading(
+            "The class of each object: a column or array of the file, or another file.", metavar="COLUMN|FILE"
+        ),
     ] = None
     label_names: Annotated[
-        str | None, _reading("Names of classes that are numbers from 0: an array of the file, or a file.")
+        str | None,
+        _reading(
+            "Names of classes that are numbers from 0: an array of the file, or a file.", metavar="ARRAY|FILE"
+        ),
     ] = None
     ids: Annotated[
-        str | None, _reading("What to call each object: a column or array of the file, or a file.")
+        str | None,
+        _reading(
+            "What to call each object: a column or array of the file, or a file.", metavar="COLUMN|FILE"
+        ),
     ] = None
     columns: Annotated[
-        str | None, _reading("Compare these columns only: names, or numbers and spans such as 0,4:9.")
+        str | None,
+        _reading("Compare these columns only: names, or numbers and spans such as 0,4:9.", metavar="A,B,C"),
     ] = None
-    array: Annotated[str | None, _reading("Which array of the file holds the objects.")] = None
-    format: Annotated[str | None, _reading("The format, where the name does not tell.")] = None
+    array: Annotated[str | None, _reading("Which array of the file holds the objects.", metavar="NAME")] = (
+        None
+    )
+    format: Annotated[str | None, _reading("The format, where the name does not tell.", metavar="NAME")] = (
+        None
+    )
     header: Annotated[
         bool, _reading("Whether a table begins with a line of names.", "--header/--no-header")
     ] = True
-    image_size: Annotated[str | None, _reading("Scale pictures to this size, such as 64x48.")] = None
+    image_size: Annotated[
+        str | None, _reading("Scale pictures to this size, such as 64x48.", metavar="WxH")
+    ] = None
 
     def request(self) -> Request:
         """Return what to read."""
@@ -100,10 +118,12 @@ class Comparing:
     """How two objects are compared."""
 
     metric: Annotated[
-        str | None, _picking("`protopick metrics` lists them. By default what suits the file.")
+        str | None,
+        _picking("`protopick metrics` lists them. By default what suits the file.", metavar="NAME"),
     ] = None
     metric_param: Annotated[
-        list[str] | None, _picking("A parameter of the metric, such as window=0.1. May be repeated.")
+        list[str] | None,
+        _picking("A parameter of the metric, such as window=0.1. May be repeated.", metavar="NAME=VALUE"),
     ] = None
 
     def check(self) -> None:
@@ -123,15 +143,21 @@ class Comparing:
 class Picking:
     """How the prototypes are searched."""
 
-    method: Annotated[str, _picking("`protopick methods` lists them.")] = "auto"
+    method: Annotated[str, _picking("`protopick methods` lists them.", metavar="NAME")] = "auto"
     criterion: Annotated[
-        str | None, _picking("What genetic and swap maximise; `protopick methods` lists them.")
+        str | None,
+        _picking("What genetic and swap maximise; `protopick methods` lists them.", metavar="NAME"),
     ] = None
     pivots: Annotated[
-        int | None, _picking("Search on the dissimilarities to so many objects: 64 for a slow metric.", min=1)
+        int | None,
+        _picking(
+            "Search on the dissimilarities to so many objects: 64 for a slow metric.", metavar="N", min=1
+        ),
     ] = None
-    per_class: Annotated[int | None, _picking("At least so many prototypes of each class.", min=1)] = None
-    classifier: Annotated[str, _picking("What they are for: ldc, qdc or 1-nn.")] = "qdc"
+    per_class: Annotated[
+        int | None, _picking("At least so many prototypes of each class.", metavar="N", min=1)
+    ] = None
+    classifier: Annotated[str, _picking("What they are for: ldc, qdc or 1-nn.", metavar="NAME")] = "qdc"
 
     def check(self) -> None:
         """Check the names before the file is read."""
@@ -171,11 +197,13 @@ class Picking:
 class Running:
     """What the machine may do."""
 
-    seed: Annotated[int, _running("The same seed gives the same result.", min=0)] = 0
-    jobs: Annotated[int | None, _running("Threads or processes; -1 for one on each core.")] = None
-    memory: Annotated[str | None, _running("Memory beside the data, such as 500M or 4G. 1G by default.")] = (
+    seed: Annotated[int, _running("The same seed gives the same result.", metavar="N", min=0)] = 0
+    jobs: Annotated[int | None, _running("Threads or processes; -1 for one on each core.", metavar="N")] = (
         None
     )
+    memory: Annotated[
+        str | None, _running("Memory beside the data, such as 500M or 4G. 1G by default.", metavar="SIZE")
+    ] = None
 
     @contextmanager
     def limits(self) -> Iterator[None]:

@@ -44,13 +44,15 @@ _MOST_TRAINED = 100_000
 class Writing:
     """Where the results go."""
 
-    out: Annotated[str, typer.Option(help="Where to write the prototypes; - for standard output.")] = (
-        "prototypes.csv"
-    )
-    report: Annotated[str | None, typer.Option(help="Write a page that shows them, such as page.html.")] = (
+    out: Annotated[
+        str, typer.Option(metavar="FILE", help="Where to write the prototypes; - for standard output.")
+    ] = "prototypes.csv"
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a page that shows them, such as page.html.")
+    ] = None
+    save: Annotated[str | None, typer.Option(metavar="FILE", help="Write what `protopick apply` needs.")] = (
         None
     )
-    save: Annotated[str | None, typer.Option(help="Write what `protopick apply` needs.")] = None
 
     def check(self) -> None:
         """Check that all can be written, before the work."""
@@ -81,7 +83,7 @@ def pick(
     picking: Picking,
     running: Running,
     writing: Writing,
-    k: Annotated[str, typer.Option("-k", "--k", help="How many prototypes, or auto.")] = "20",
+    k: Annotated[str, typer.Option("-k", "--k", metavar="N", help="How many prototypes, or auto.")] = "20",
     as_json: Json = False,
 ) -> None:
     """Pick the k objects of a file that stand for all of them.
