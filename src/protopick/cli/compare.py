@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -124,7 +125,7 @@ def last_worthwhile(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     largest = max(row["k"] for row in rows)
     best = min((row for row in rows if row["k"] == largest), key=lambda row: row["error"])["method"]
     own = sorted((row for row in rows if row["method"] == best), key=lambda row: row["k"])
-    for row, following in zip(own, own[1:], strict=False):
+    for row, following in pairwise(own):
         if following["error"] > 0.9 * row["error"]:
             return row
     return own[-1]
