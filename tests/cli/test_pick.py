@@ -67,7 +67,8 @@ def test_methods_take_the_criterion_that_suits(protopick, flowers, method, label
 def test_options_reach_the_selector(protopick, words):
     done = protopick(
         "pick", "words.txt", "-k", 3, "--method", "swap", "--criterion", "radius", "--pivots", 8,
-        "--metric", "levenshtein", "--metric-param", "normalized=true", "--jobs", 1, "--memory", "200M", "--json",
+        "--metric", "levenshtein", "--metric-param", "normalized=true", "--jobs", 1, "--memory", "200M",
+        "--json",
     )  # fmt: skip
     said = json.loads(done.stdout)["selector"]
     for part in ("criterion='radius'", "n_pivots=8", "{'normalized': True}", "n_jobs=1"):
@@ -78,6 +79,7 @@ def test_strings_are_compared_by_edits(protopick, words):
     done = protopick("pick", "words.txt", "-k", 3)
     assert "levenshtein (strings)" in done.stdout
     assert written()[0]["label"] == ""
+    assert [row["id"] for row in written()] == [words[int(row["index"])] for row in written()]
 
 
 def test_at_least_so_many_of_each_class(protopick, flowers):
@@ -163,8 +165,8 @@ def test_an_interrupt_leaves_what_was_there(protopick, flowers, here, monkeypatc
     monkeypatch.setattr("protopick.selectors.base.BaseSelector.report", interrupted)
     (here / "prototypes.csv").write_text("before")
     done = protopick(
-        "pick", "flowers.csv", "--labels", "species", "--ids", "name", "--method", "random", "--report", "p.html",
-        code=130,
+        "pick", "flowers.csv", "--labels", "species", "--ids", "name", "--method", "random",
+        "--report", "p.html", code=130,
     )  # fmt: skip
     assert "Stopped" in done.stderr
     assert (here / "prototypes.csv").read_text() == "before"

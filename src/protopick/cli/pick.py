@@ -129,7 +129,7 @@ def _rows(selector: Any, data: Data) -> list[dict[str, Any]]:
             {
                 "rank": found["rank"],
                 "index": index,
-                "id": "" if data.ids is None else str(data.ids[index]),
+                "id": data.called(index),
                 "label": "" if data.labels is None else str(data.labels[index]),
                 "size": found["size"],
                 "purity": "" if found["purity"] is None else round(found["purity"], 4),

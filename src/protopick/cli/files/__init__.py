@@ -71,6 +71,12 @@ class Data:
         """How many there are."""
         return length(self.found.X)
 
+    def called(self, index: int) -> str:
+        """Return the name of an object, a string being its own; nothing where it has none."""
+        if self.ids is not None:
+            return str(self.ids[index])
+        return self.X[index] if isinstance(self.X, list) and isinstance(self.X[index], str) else ""
+
 
 def read(request: Request, metric: str | None = None) -> Data:
     """Read objects, and labels and names where they are asked for.
