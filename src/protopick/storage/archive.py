@@ -79,7 +79,7 @@ class Archive:
             found = _declared(stream)
             holds = self._sizes[name] - stream.tell()
         # Checked before a byte of it is read: NumPy makes room for what the member declares.
-        if found != (dtype, shape) or dtype.hasobject or holds != dtype.itemsize * math.prod(shape):
+        if found != (dtype, shape) or holds != dtype.itemsize * math.prod(shape):
             raise DamagedFileError(f"its member {name} is not the array of {dtype} and {shape} it should be")
         with self._zip.open(name) as stream:
             return np.asarray(npy.read_array(stream, allow_pickle=False))

@@ -18,6 +18,14 @@ _CSR = {"csr_matrix": sparse.csr_matrix, "csr_array": sparse.csr_array}
 _BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
+def _dtype(text: str) -> np.dtype:
+    """Return a dtype that a file names. One of pointers would read memory that is not ours."""
+    dtype = np.dtype(text)
+    if dtype.kind not in _PLAIN:
+        raise DamagedFileError(f"its header names the dtype {text!r}")
+    return dtype
+
+
 def _is_array(value: Any) -> bool:
     return type(value) in (np.ndarray, np.memmap) and value.dtype.kind in _PLAIN
 
@@ -27,15 +35,21 @@ def _write_array(value: np.ndarray, to: Writer, where: str) -> Any:
 
 
 def _read_array(body: Any, of: Reader) -> np.ndarray:
-    return of.archive.array(body["member"], np.dtype(body["dtype"]), tuple(body["shape"]))
+    return of.archive.array(body["member"], _dtype(body["dtype"]), tuple(body["shape"]))
 
 
 def _is_object_array(value: Any) -> bool:
-    return type(value) is np.ndarray and value.dtype == object
+    return type(value) is np.ndarray and (value.dtype == object or _is_text(value.dtype))
+
+
+def _is_text(dtype: np.dtype) -> bool:
+    """Say whether a dtype is that of strings of any length, without a mark for missing ones."""
+    return dtype.kind == "T" and dtype == np.dtypes.StringDType()
 
 
 def _write_objects(value: np.ndarray, to: Writer, where: str) -> Any:
-    return {"shape": list(value.shape), "items": to.items(value.ravel().tolist(), where)}
+    items = to.items(value.ravel().tolist(), where)
+    return {"text": _is_text(value.dtype), "shape": list(value.shape), "items": items}
 
 
 def _read_objects(body: Any, of: Reader) -> np.ndarray:
@@ -43,7 +57,7 @@ def _read_objects(body: Any, of: Reader) -> np.ndarray:
     array = np.empty(len(items), object)
     for i, item in enumerate(items):  # never taken apart where they are sequences
         array[i] = item
-    return array.reshape(tuple(body["shape"]))
+    return array.astype(np.dtypes.StringDType() if body["text"] else object).reshape(tuple(body["shape"]))
 
 
 def _is_scalar(value: Any) -> bool:
@@ -55,7 +69,7 @@ def _write_scalar(value: np.generic, to: Writer, where: str) -> Any:
 
 
 def _read_scalar(body: Any, of: Reader) -> Any:
-    return np.frombuffer(bytes.fromhex(body["bytes"]), np.dtype(body["dtype"])).reshape(())[()]
+    return np.ndarray((), _dtype(body["dtype"]), bytes.fromhex(body["bytes"]))[()]
 
 
 def _is_dtype(value: Any) -> bool:
@@ -113,7 +127,7 @@ ARRAYS = (
     Kind("array", _is_array, _write_array, _read_array),
     Kind("objects", _is_object_array, _write_objects, _read_objects),
     Kind("scalar", _is_scalar, _write_scalar, _read_scalar),
-    Kind("dtype", _is_dtype, lambda value, to, where: value.str, lambda body, of: np.dtype(body)),
+    Kind("dtype", _is_dtype, lambda value, to, where: value.str, lambda body, of: _dtype(body)),
     Kind("csr", exactly(*_CSR.values()), _write_csr, _read_csr),
     Kind("ragged", exactly(Ragged), _write_ragged, _read_ragged),
     Kind("random numbers", _is_random, _write_random, _read_random),

@@ -20,7 +20,8 @@ OWN = (BaseSelector, GaussianClassifier)
 
 def _write(value: BaseEstimator, to: Writer, where: str) -> Any:
     parameters = value.get_params(deep=False)
-    learned = {name: item for name, item in vars(value).items() if name not in parameters}
+    fresh = vars(type(value)(**parameters))
+    learned = {name: item for name, item in vars(value).items() if name not in fresh}
     if learned and not isinstance(value, OWN):
         raise TypeError(
             f"{where} is a {type_name(value)} with {', '.join(learned)}: it has been fitted or set up. Of "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,11 @@ def _write(value: Any, to: Writer, where: str) -> Any:
     form = "array" if _is_arrow_array(value) else type(value).__name__
     is_column = form != _FRAMES[library]
     pa = _pyarrow(f"{where} is a {type_name(value)}: to save it")
-    frame = _as_frame(value, library) if is_column else value
+    frame = _as_frame(value, pa) if is_column else value
+    objects = [i for i, dtype in enumerate(frame.dtypes) if dtype == "object"] if library == "pandas" else []
     try:
-        table = _as_table(frame, library)
-        content = _content(table)
-        objects = _object_columns(frame, library)
-        restored = _as_native(_table(content), library, objects)
+        content = _content(_as_table(frame, pa), pa)
+        restored = _as_native(_table(content, pa), library, objects)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _not_kept(value, where, f"Arrow does not take ({error})") from error
     if not _same(frame, restored, library):
@@ -49,16 +49,16 @@ def _write(value: Any, to: Writer, where: str) -> Any:
 
 
 def _read(body: Any, of: Reader) -> Any:
-    library = body["library"]
+    library, form = body["library"], body["form"]
     if library not in _FRAMES:
         raise DamagedFileError(f"its header names the library {library!r} for a data frame")
-    _pyarrow("The file holds a data frame: to read it")
-    frame = _as_native(_table(of.value(body["content"])), library, body["objects"])
-    if body["form"] == _FRAMES[library]:
+    pa = _pyarrow("The file holds a data frame: to read it")
+    frame = _as_native(_table(of.value(body["content"]), pa), library, body["objects"])
+    if form == _FRAMES[library]:
         return frame
     if library == "pyarrow":
         column = frame.column(_COLUMN)
-        return column.combine_chunks() if body["form"] == "array" else column
+        return column.combine_chunks() if form == "array" else column
     return frame[_COLUMN].rename(of.value(body["name"]))
 
 
@@ -72,64 +72,52 @@ def _pyarrow(what_for: str) -> Any:
     return pyarrow
 
 
-def _as_frame(column: Any, library: str) -> Any:
+def _as_frame(column: Any, pa: Any) -> Any:
     """Return a frame of one column."""
-    if library == "pyarrow":
-        import pyarrow
-
-        return pyarrow.table({_COLUMN: column})
-    return column.to_frame(_COLUMN)
+    return pa.table({_COLUMN: column}) if _library(column) == "pyarrow" else column.to_frame(_COLUMN)
 
 
-def _as_table(frame: Any, library: str) -> Any:
-    import pyarrow
+def _as_table(frame: Any, pa: Any) -> Any:
+    if _library(frame) == "pandas":
+        with warnings.catch_warnings(action="ignore"):  # what it warns of is found by comparing
+            return pa.Table.from_pandas(frame)
+    return frame.to_arrow() if _library(frame) == "polars" else frame
 
-    if library == "pandas":
-        return pyarrow.Table.from_pandas(frame)
-    return frame.to_arrow() if library == "polars" else frame
 
-
-def _content(table: Any) -> Any:
-    """Return the bytes of an Arrow stream."""
-    import pyarrow
-
-    sink = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(sink, table.schema) as stream:
+def _content(table: Any, pa: Any) -> Any:
+    """Return a table as the bytes of an Arrow stream."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
     return sink.getvalue()
 
 
-def _table(content: Any) -> Any:
-    import pyarrow
-
-    with pyarrow.ipc.open_stream(pyarrow.py_buffer(content)) as stream:
+def _table(content: Any, pa: Any) -> Any:
+    with pa.ipc.open_stream(pa.py_buffer(content)) as stream:
         table = stream.read_all()
-    table.validate(full=True)  # offsets and the like may lie
+    table.validate(full=True)  # its offsets may point outside
     return table
-
-
-def _object_columns(frame: Any, library: str) -> list[int]:
-    """Return the columns of Python objects in a frame of pandas, which Arrow takes for text."""
-    return [i for i, dtype in enumerate(frame.dtypes) if dtype == "object"] if library == "pandas" else []
 
 
 def _as_native(table: Any, library: str, objects: list[int]) -> Any:
-    """Return an Arrow table as a frame of a library."""
-    if library == "pandas":
-        frame = table.to_pandas()
-        for i in objects:
-            column = frame.iloc[:, i]
-            frame.isetitem(i, column.astype(object).where(column.notna(), None))
-        return frame
-    if library == "polars":
-        try:
+    """Return a table as a frame of a library; ``objects`` are columns of pandas that hold Python objects."""
+    if library == "pyarrow":
+        return table
+    try:
+        if library == "polars":
             import polars
-        except ImportError as error:
-            raise ImportError(
-                "The file holds a data frame of polars. Install it by: pip install polars"
-            ) from error
-        return polars.from_arrow(table)
-    return table
+
+            return polars.from_arrow(table)
+        frame = table.to_pandas()
+    except ImportError as error:
+        raise ImportError(
+            f"The file holds a data frame of {library}, which is not installed. Install it by: "
+            f"pip install {library}"
+        ) from error
+    for i in objects:  # which Arrow took for text
+        column = frame.iloc[:, i]
+        frame.isetitem(i, column.astype(object).where(column.notna(), None))
+    return frame
 
 
 def _same(frame: Any, restored: Any, library: str) -> bool:

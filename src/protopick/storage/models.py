@@ -188,7 +188,8 @@ def _damage_named(path: str | os.PathLike[str]) -> Iterator[None]:
     except (ImportNotAllowedError, ImportError, MemoryError):
         raise
     except Exception as error:
-        reason = str(error) if isinstance(error, DamagedFileError) else f"{type(error).__name__}: {error}"
+        is_told = isinstance(error, DamagedFileError)
+        reason = (str(error) if is_told else f"{type(error).__name__}: {error}").rstrip(".")
         raise DamagedFileError(
             f"path={Path(path)} is not a file that protopick.save wrote, or has changed since: {reason}. "
             "Name another file, or save the model again."

@@ -48,7 +48,7 @@ class Writer:
             if kind.holds(value):
                 return {kind.name: kind.write(value, self, where)}
         raise TypeError(
-            f"{where} is of type {type_name(value)}, which save does not know how to keep. It keeps numbers, "
+            f"{where} is {_spoken(value)}, which save does not know how to keep. It keeps numbers, "
             "text, arrays, CSR matrices, Ragged, data frames, and lists, tuples, dicts and sets of these. "
             "Turn it into one of them before fitting."
         )
@@ -93,6 +93,11 @@ def type_name(value: Any) -> str:
     """Return the name of a value's type, with its module unless that is Python's own."""
     kind = type(value)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _spoken(value: Any) -> str:
+    of_dtype = f" and dtype {value.dtype}" if isinstance(value, np.ndarray) else ""
+    return f"of type {type_name(value)}{of_dtype}"
 
 
 def exactly(*types: type) -> Callable[[Any], bool]:
