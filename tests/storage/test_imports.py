@@ -97,6 +97,14 @@ def test_a_function_that_is_gone_is_named(tmp_path, monkeypatch):
         load(path, allow_imports=True)
 
 
+def test_a_module_that_fails_is_named(tmp_path, monkeypatch):
+    (tmp_path / "broken.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    path = hostile(tmp_path, {"function": "broken:f"})
+    with pytest.raises(ImportError, match=r"needs f of broken.*division by zero"):
+        load(path, allow_imports=["broken.f"])
+
+
 @pytest.mark.parametrize("allowed", ["os.system", 1, [1], None, {"a": 1}])
 def test_what_is_allowed_is_a_list_of_paths(allowed, tmp_path):
     with pytest.raises(ValueError, match=r"allow_imports=.* is not allowed. Pass True, False or a list"):

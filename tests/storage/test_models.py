@@ -107,6 +107,7 @@ def test_parameters_of_all_forms(tmp_path):
         qdc(),
         LogisticRegression(C=0.5),
         make_pipeline(StandardScaler(), SVC(gamma=0.1, class_weight={0: 2.0})),
+        make_pipeline(RandomSelector(2, random_state=0), nearest_neighbor()),
     ],
 )
 def test_the_estimator_that_judges_comes_back_with_its_parameters(estimator, tmp_path):
@@ -173,6 +174,12 @@ def test_the_file_is_a_zip_that_other_programs_can_read(tmp_path):
         assert body["parameters"]["n_prototypes"] == 3
         with archive.open(body["learned"]["prototypes_"]["array"]["member"]) as member:
             assert same(np.load(member, allow_pickle=False), selector.prototypes_)
+
+
+def test_members_above_2_gib_have_the_form_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("zipfile.ZIP64_LIMIT", 500)
+    selector = RandomSelector(60, random_state=0).fit(X)
+    assert same(reloaded(selector, tmp_path), selector)
 
 
 def test_a_loaded_array_can_be_changed(tmp_path):

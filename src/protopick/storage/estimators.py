@@ -43,7 +43,8 @@ def _read(body: Any, of: Reader) -> Any:
     learned = of.named(body["learned"])
     if learned and not isinstance(estimator, OWN):
         raise DamagedFileError(f"its header has attributes for {body['class']}")
-    if isinstance(estimator, BaseSelector) and not isinstance(learned["_dissimilarity"], Dissimilarity):
+    is_selector = learned and isinstance(estimator, BaseSelector)
+    if is_selector and not isinstance(learned["_dissimilarity"], Dissimilarity):
         raise DamagedFileError(f"its header has no dissimilarity for {body['class']}")
     vars(estimator).update(learned)
     return estimator

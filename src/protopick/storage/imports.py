@@ -107,7 +107,7 @@ def _imported(path: str) -> Any:
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # a module may raise whatever it likes
         raise ImportError(
             f"The file needs {name} of {module}, which cannot be imported ({error}). Install it, or run "
             "from where it can be found."
