@@ -23,7 +23,9 @@ def prototypes(summary: Summary) -> str:
     """Return the gallery."""
     shown = cards(summary, interactive=True)
     kind = summary["prototypes"][0]["picture"]["kind"]
-    said = "By their worth: the first five are a good set of five, and so on. "
+    said = "In the order in which they were picked. "
+    if summary["by_worth"]:
+        said = "By their worth: the first five are a good set of five, and so on. "
     said += "Choose one to see on the map what it stands for."
     more = ""
     if len(shown) > _SHOWN_AT_FIRST:
@@ -43,8 +45,9 @@ def _controls(summary: Summary) -> str:
     """Return what sorts and filters the gallery, where there is something to sort."""
     if summary["n_prototypes"] < 4:
         return ""
-    orders = ["worth", "size", *(["purity"] if summary["is_labelled"] else [])]
-    options = "".join(f'<option value="{order}">{order}</option>' for order in orders)
+    orders = {"worth": "worth" if summary["by_worth"] else "order of picking", "size": "size"}
+    orders |= {"purity": "purity"} if summary["is_labelled"] else {}
+    options = "".join(f'<option value="{order}">{name}</option>' for order, name in orders.items())
     controls = f'<label>Sort by <select id="sort">{options}</select></label>'
     present = sorted({one["class"] for one in summary["prototypes"] if one["class"] is not None})
     if len(present) > 1:
@@ -91,6 +94,8 @@ def _legend(summary: Summary) -> str:
         return ""
     styles, codes = class_styles(summary), summary["map"]["class"][summary["n_prototypes"] :]
     present = sorted({-1 if styles[c] == OTHER else c for c in codes})
+    if not present:
+        return ""
     items = []
     for trace, c in enumerate(present):
         style = OTHER if c < 0 else styles[c]
@@ -131,11 +136,11 @@ def _how_judged(summary: Summary) -> str:
     judged = summary["judged"]
     random = "random " if judged["n_objects"] < summary["n_objects"] else ""
     return (
-        f"How often {escape(judged['estimator'])} is wrong when all it knows of an object is how different it "
-        f"is from the first prototypes. Cross-validated in {judged['n_folds']} parts on "
+        f"How often {escape(judged['estimator'])} is wrong when all it knows of an object is how "
+        f"different it is from the first prototypes. Cross-validated in {judged['n_folds']} parts on "
         f"{count(judged['n_objects'])} {random}objects; bars are standard errors. The prototypes were picked "
-        "from the same data, so expect slightly more errors on new data. Always answering the largest class "
-        f"would err on {percent(judged['majority_error'])}."
+        "from the same data, so expect slightly more errors on new data. "
+        f"Always answering the largest class would err on {percent(judged['majority_error'])}."
     )
 
 
@@ -166,7 +171,7 @@ def run(summary: Summary) -> str:
     blocks = _copied("In Python", summary["code"], "code")
     if summary["run"]["command"]:
         blocks += _copied("On the command line", summary["run"]["command"], "command")
-    blocks += _copied("Positions of the prototypes in the data, by worth, from 0", indices, "indices")
+    blocks += _copied("Positions of the prototypes in the data, counted from 0", indices, "indices")
     return f"<h2>What was run, and how to repeat it</h2><dl class='facts'>{facts}</dl>{blocks}"
 
 

@@ -17,6 +17,7 @@ from protopick.report.views import View, view_of
 
 _MOST_STEPS = 400
 _LONGEST_VALUE = 120
+_NO_WORTH = "RandomSelector", "KCentersSelector"  # their order_ is that of picking
 
 
 def summarise(
@@ -84,6 +85,7 @@ def summarise(
         "n_prototypes": reading.k,
         "classes": [str(label) for label in reading.classes],
         "is_labelled": reading.codes is not None,
+        "by_worth": type(selector).__name__ not in _NO_WORTH,
         "prototypes": _prototypes(reading, view, around(reading, nearest)),
         "note": view.note,
         "background": view.background,

@@ -16,6 +16,7 @@ _CARD_BYTES = 900_000  # of all cards together, before they are packed
 _LARGEST_CARD, _LARGEST_SMALL = 128, 32  # pixels a side
 _SMALL_BYTES = 480_000  # of the packed sheet
 _ACROSS = 50
+_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,10 @@ class Images(View):
 
     def _pixels(self, which: np.ndarray, side: int) -> np.ndarray:
         """Return images as uint8, shape (images, height, width) or (images, height, width, 3)."""
+        parts = range(0, len(which), _AT_ONCE)  # large ones would take much memory
+        return np.concatenate([self._shrunk(which[start : start + _AT_ONCE], side) for start in parts])
+
+    def _shrunk(self, which: np.ndarray, side: int) -> np.ndarray:
         images = np.asarray(self.objects[which]).reshape(len(which), *self.shape)
         images = _shrunk(images, side)
         if images.dtype == np.uint8 and self.high == 255:

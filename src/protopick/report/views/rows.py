@@ -19,7 +19,7 @@ from protopick.report.views.base import View, evenly, shortened
 _CARD_CELLS, _SMALL_CELLS = 8, 6
 _FEW_COLUMNS = 12
 _BARS = 100
-_LEARNT_FROM = 1000
+_MOST_ROWS, _LEARNT_FROM = 1000, 10**7  # rows, and numbers in them
 _VALUE_LENGTH, _NAME_LENGTH = 32, 32
 _MISSING = "\u2013"
 
@@ -39,7 +39,8 @@ class Vectors(View):
     @classmethod
     def of(cls, objects: np.ndarray, prototypes: np.ndarray, names: Any) -> Vectors:
         width = objects.shape[1]
-        some = np.asarray(objects[evenly(len(objects), _LEARNT_FROM)], np.float64)
+        n_rows = max(2, min(_MOST_ROWS, _LEARNT_FROM // width))
+        some = np.asarray(objects[evenly(len(objects), n_rows)], np.float64)
         picked = np.asarray(objects[prototypes], np.float64)
         with warnings.catch_warnings():  # of columns that are missing in all of these rows
             warnings.simplefilter("ignore", RuntimeWarning)
@@ -59,7 +60,8 @@ class Vectors(View):
             return None
         return (
             f"Of {len(self.names):,} columns, the {len(self.columns)} in which the prototypes differ most. "
-            "The bars are all columns in their order, up above the mean and down below, by standard deviations."
+            "The bars are all columns in their order, up above the mean and down below it, by standard "
+            "deviations."
         )
 
     def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
@@ -158,10 +160,9 @@ class SparseRows(View):
     def _largest(self, i: int, most: int) -> list[list[str]]:
         row = self.objects[[i]].tocsr()
         largest = np.argsort(-np.abs(row.data), kind="stable")[:most]
-        names = _column_names(self.columns, 0) if self.columns is not None else None
         places, values = row.indices[largest].tolist(), row.data[largest].tolist()
         return [
-            [f"column {c}" if names is None else names[c], _value(v)]
+            [f"column {c}" if self.columns is None else _name(self.columns[c]), _value(v)]
             for c, v in zip(places, values, strict=True)
         ]
 
