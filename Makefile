@@ -13,8 +13,8 @@ BENCH := $(VENV)/.installed-bench
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(CORE) ## compare the methods of the paper, and swaps, on scikit-learn's digits
-	@$(BIN)/protopick demo
+demo: $(CORE) ## compare the methods of the paper, and swaps, on scikit-learn's digits; write demo.html
+	@$(BIN)/protopick demo --report demo.html
 
 test: lint ## run the linters, then all tests
 	$(BIN)/python -m pytest -n auto

@@ -1,5 +1,8 @@
 import csv
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -171,3 +174,36 @@ def test_an_interrupt_leaves_what_was_there(protopick, flowers, here, monkeypatc
     assert "Stopped" in done.stderr
     assert (here / "prototypes.csv").read_text() == "before"
     assert not (here / "p.html").exists()
+
+
+def test_a_full_disk_leaves_what_was_there(flowers, here):
+    """A limit on the size of files stands for the disk: writing fails in the middle in the same way."""
+    (here / "page.html").write_text("before")
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000));"
+        "from protopick.cli import app; app(sys.argv[1:])"
+    )
+    arguments = "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", "3", "--method", "random"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # compiles nothing that it could not keep
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *arguments, "--report", "page.html"],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: ")
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (here / "page.html").read_text() == "before"
+    assert sorted(path.name for path in here.iterdir()) == ["flowers.csv", "page.html"]
+
+
+def test_a_pipe_that_closes_early_is_no_error(flowers):
+    many = f"{sys.executable} -c 'from protopick.cli import app; app()' metrics | head -n 1"
+    done = subprocess.run(many, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
+def test_files_without_permission(protopick, flowers, here):
+    (here / "flowers.csv").chmod(0)
+    assert "Permission denied" in protopick("pick", "flowers.csv", code=1).stderr
