@@ -23,6 +23,7 @@ QUANTUM = 256
 
 _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23
+_READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
 
 
@@ -282,6 +283,8 @@ class Columns:
         if fixed is not None and not lone:
             return fixed
         in_cache = _TILE_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
+        if isinstance(self._rows, Stored):
+            in_cache = min(in_cache, _READ_BYTES * self.n_rows // max(1, self._rows.nbytes))
         alone = self.n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
         shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else alone
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
