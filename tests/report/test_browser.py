@@ -171,10 +171,18 @@ def test_a_class_is_switched_off_on_the_map(browser, digits):
 
 def test_the_code_is_copied(browser, digits):
     with opened(browser, digits) as view:
-        view.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        view.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; } }")
         view.locator(".copy").first.click()
-        view.wait_for_function("document.querySelector('.copy').textContent === 'Copied'")
-        assert view.evaluate("navigator.clipboard.readText()") == view.locator("#code").inner_text()
+        view.wait_for_function("window.copied !== undefined")
+        assert view.evaluate("window.copied") == view.locator("#code").inner_text()
+
+
+def test_where_the_clipboard_is_closed_the_code_is_selected(browser, digits):
+    with opened(browser, digits) as view:
+        view.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('no'); } }")
+        view.locator(".copy").first.click()
+        view.wait_for_function("getSelection().toString() !== ''")
+        assert view.evaluate("getSelection().toString()").strip() == view.locator("#code").inner_text()
 
 
 def test_light_and_dark_follow_the_system_until_the_button_is_pressed(browser, digits):
