@@ -23,6 +23,7 @@ from benchmarks.speed import (
     report,
     scaling,
     start,
+    stored,
     swaps,
 )
 from benchmarks.speed.data import mnist
@@ -36,6 +37,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Row]]] = {
     "blocks": blocks.rows,
     "racing": racing.rows,
     "budget": budget.rows,
+    "stored": stored.rows,
     "start": start.rows,
     "others": others.rows,
 }
