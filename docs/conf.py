@@ -70,6 +70,7 @@ sphinx_gallery_conf = {
 
 # Pages
 html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}
 html_title = "protopick"
 html_static_path = ["_static"]
 html_css_files = ["protopick.css"]
@@ -88,7 +89,12 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "start": [], "paper": [], "compare/**": ["sidebar-nav-bs"]}
+html_sidebars = {
+    "index": [],
+    "start": [],
+    "paper": [],
+    "compare/**": ["sidebar-nav-bs"],
+}
 copybutton_exclude = ".linenos, .gp, .go"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

@@ -93,10 +93,10 @@ def digits_and_prototypes(theme: str) -> Figure:
     X, y = load_digits(return_X_y=True)
     points = _map_of_digits()
     picked = SwapSelector(20, random_state=0).fit(X, y).prototype_indices_
-    figure, ax = plt.subplots(figsize=(8, 5.4))
+    figure, ax = plt.subplots(figsize=(7, 6.2))
     ax.scatter(*points.T, c=[CLASSES[c] for c in y], s=9, alpha=0.6, linewidths=0, rasterized=True)
     for i in picked:
-        image = OffsetImage(X[i].reshape(8, 8), zoom=2.7, cmap="gray_r", interpolation="bilinear")
+        image = OffsetImage(X[i].reshape(8, 8), zoom=3, cmap="gray_r", interpolation="bilinear")
         frame = {
             "edgecolor": CLASSES[y[i]],
             "linewidth": 2,

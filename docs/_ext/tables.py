@@ -67,8 +67,8 @@ def _first_line(described: type) -> str:
 
 
 def _one_paragraph(described: type) -> str:
-    """Return a docstring as one paragraph of Markdown."""
-    text = " ".join((inspect.getdoc(described) or "").split())
+    """Return a docstring as one paragraph of Markdown, without its notes, which are for developers."""
+    text = " ".join((inspect.getdoc(described) or "").split("\nNotes\n")[0].split())
     text = re.sub(r"(?<!`)`(?!`)(\w+)`", r"``\1``", text)  # a name that has no page
     return text.replace("|", r"\|") if "``|" not in text else text
 

@@ -2,14 +2,15 @@
 Heartbeats of unequal length
 ============================
 
-Pick the beats that stand for an ECG recording. Beats differ in length, so they are compared by dynamic time
-warping, and no beat is cut or stretched beforehand.
+Pick the beats that stand for an ECG recording. Beats differ in length, so they are
+compared by dynamic time warping, and no beat is cut or stretched beforehand.
 """
 
 # %%
-# We make beats of four kinds out of bumps: the P wave, the QRS complex and the T wave. A premature
-# ventricular beat is wide and has no P wave, after a lack of oxygen the T wave points down, and in the last
-# kind there is a second R wave. Every beat has its own length, and its own shifts, heights and noise.
+# We make beats of four kinds out of bumps: the P wave, the QRS complex and the T wave.
+# A premature ventricular beat is wide and has no P wave, after a lack of oxygen the T
+# wave points down, and in the last kind there is a second R wave. Every beat has its
+# own length, and its own shifts, heights and noise.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import train_test_split
@@ -61,14 +62,14 @@ beats = [beat(KINDS[kind], rng) for kind in y]
 print(f"{len(beats)} beats of {min(map(len, beats))} to {max(map(len, beats))} samples")
 
 # %%
-# Eight prototypes, at least one of each kind, out of 60 random candidates. ``window=0.1`` lets the
-# alignment stray by a tenth of the length.
+# Eight prototypes, at least one of each kind, out of 60 random candidates.
+# ``window=0.1`` lets the alignment stray by a tenth of the length.
 train, test, y_train, y_test = train_test_split(beats, y, stratify=y, random_state=0)
 params = {"metric": "dtw", "metric_params": {"window": 0.1}}
 selector = SwapSelector(8, **params, per_class=1, max_candidates=60, random_state=0)
 model = make_pipeline(selector, ldc()).fit(train, y_train)
-print(f"{model.score(test, y_test):.3f} of the other beats are told right, from eight numbers a beat")
-print(f"{selector.n_dissimilarities_:,} alignments, where all pairs are {len(train) ** 2:,}")
+print(f"{model.score(test, y_test):.0%} right, from eight numbers a beat")
+print(f"{selector.n_dissimilarities_:,} alignments; all pairs: {len(train) ** 2:,}")
 
 # %%
 # The beats of each kind, and on top of them those that were picked.
@@ -77,7 +78,9 @@ for ax, kind in zip(axes.ravel(), names, strict=True):
     for series, label in zip(train, y_train, strict=True):
         if label == kind:
             ax.plot(series, color="#3b82c4", alpha=0.12, linewidth=0.8)
-    for series, label in zip(selector.prototypes_, selector.prototype_labels_, strict=True):
+    for series, label in zip(
+        selector.prototypes_, selector.prototype_labels_, strict=True
+    ):
         if label == kind:
             ax.plot(series, color="#d9730d", linewidth=2)
     ax.set_title(kind)

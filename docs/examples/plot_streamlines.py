@@ -2,15 +2,15 @@
 Streamlines of a brain-like bundle
 ==================================
 
-A streamline is a curve in space, with any number of points, and without a beginning: read from the other
-end it is the same curve. The metric ``"mdf"`` compares such curves. Here the picked ones summarise four
-bundles.
+A streamline is a curve in space, with any number of points, and without a beginning:
+read from the other end it is the same curve. The metric ``"mdf"`` compares such curves.
+Here the picked ones summarise four bundles.
 """
 
 # %%
-# We make 600 streamlines of four bundles, each with its own number of points, every second one from its
-# other end. They lie in one array of points, as tractography files have them: `protopick.Ragged` says where
-# each one begins.
+# We make 600 streamlines of four bundles, each with its own number of points, every
+# second one from its other end. They lie in one array of points, as tractography files
+# have them: `protopick.Ragged` says where each one begins.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -36,38 +36,53 @@ def tract(t):
 
 
 def hook(t):
-    return np.column_stack([-30 + 14 * np.cos(3.6 * t), 28 * t - 10, 14 * np.sin(3.6 * t)])
+    return np.column_stack(
+        [-30 + 14 * np.cos(3.6 * t), 28 * t - 10, 14 * np.sin(3.6 * t)]
+    )
 
 
 def belt(t):
-    return np.column_stack([4 * np.sin(2 * t), 50 * (2 * t - 1), -12 + 10 * np.sin(np.pi * t)])
+    return np.column_stack(
+        [4 * np.sin(2 * t), 50 * (2 * t - 1), -12 + 10 * np.sin(np.pi * t)]
+    )
 
 
 rng = np.random.default_rng(0)
 parts = [
     bundle(curve, spread, n, rng)
-    for curve, spread, n in ((arch, 3, 250), (tract, 2, 150), (hook, 2, 120), (belt, 2, 80))
+    for curve, spread, n in (
+        (arch, 3, 250),
+        (tract, 2, 150),
+        (hook, 2, 120),
+        (belt, 2, 80),
+    )
 ]
 lines = [line for part in parts for line in part]
 streamlines = Ragged(np.vstack(lines), np.cumsum([0, *map(len, lines)]))
 print(f"{len(streamlines)} streamlines, {len(streamlines.points):,} points")
 
 # %%
-# Two ways to pick twelve. Swaps by coverage leave no streamline far from a prototype on average, so large
-# bundles get more of them. Farthest-first traversal takes the outermost ones.
-coverage = SwapSelector(12, criterion="coverage", metric="mdf", random_state=0).fit(streamlines)
+# Two ways to pick twelve. Swaps by coverage leave no streamline far from a prototype on
+# average, so large bundles get more of them. Farthest-first traversal takes the
+# outermost ones.
+coverage = SwapSelector(12, criterion="coverage", metric="mdf", random_state=0).fit(
+    streamlines
+)
 outermost = FarthestFirstSelector(12, metric="mdf", random_state=0).fit(streamlines)
 for name, selector in (("coverage", coverage), ("farthest first", outermost)):
     distance = selector.transform(streamlines).min(axis=1)
-    print(
-        f"{name}: {distance.mean():.1f} mm to the nearest prototype on average, {distance.max():.1f} at most"
-    )
+    mean, most = distance.mean(), distance.max()
+    print(f"{name}: {mean:.1f} mm to the nearest on average, {most:.1f} at most")
 
 # %%
 # All streamlines in grey, the prototypes in the colour of their bundle.
-colours = np.repeat(["#3b82c4", "#2a9455", "#d9730d", "#9467bd"], [len(part) for part in parts])
+colours = np.repeat(
+    ["#3b82c4", "#2a9455", "#d9730d", "#9467bd"], [len(part) for part in parts]
+)
 figure, axes = plt.subplots(1, 2, figsize=(10, 5), subplot_kw={"projection": "3d"})
-for ax, title, selector in zip(axes, ("coverage", "farthest first"), (coverage, outermost), strict=True):
+for ax, title, selector in zip(
+    axes, ("coverage", "farthest first"), (coverage, outermost), strict=True
+):
     for line in lines[::3]:
         ax.plot(*line.T, color="#8a8a8a", alpha=0.13, linewidth=0.7)
     for i in selector.prototype_indices_:
