@@ -31,7 +31,7 @@ format: $(DEV) ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 
 docs: $(DOCS) ## build the documentation; it begins at docs/_build/html/index.html
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -q -a -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
 bench: $(BENCH) ## measure the speed

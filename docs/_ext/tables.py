@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections import defaultdict
 
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS, resolve
@@ -21,20 +20,18 @@ _TAKES = {
 
 
 def metrics() -> str:
-    """Return a section for each kind of objects, with its metrics, their parameters and what they are."""
-    kinds = defaultdict(lambda: defaultdict(list))  # what they take -> class -> names
-    for name, kind in METRICS.items():
-        kinds[kind.takes][kind].append(name)
-    lines = []
-    for takes, of_kind in kinds.items():
-        lines += [f"## {_TAKES[takes]}", ""]
-        for kind, names in of_kind.items():
-            lines += [
-                f"{', '.join(_with_parameters(name) for name in names)}",
-                f": {_one_paragraph(kind)}",
-                "",
-            ]
-    return "\n".join(lines)
+    """Return a section for each kind of objects: a table of its metrics, then what is good to know."""
+    assert {kind.takes for kind in METRICS.values()} <= set(_TAKES), "a kind of objects has no title"
+    sections = []
+    for takes, title in _TAKES.items():
+        kinds = [kind for kind in dict.fromkeys(METRICS.values()) if kind.takes == takes]
+        rows = [_metric_row(name, line) for kind in kinds for name, line in kind.names.items()]
+        table = _table(("metric", "`metric_params`", "what it is"), rows)
+        details = "\n".join(
+            f"- {', '.join(map(_quoted, kind.names))}: {_one_paragraph(kind)}" for kind in kinds
+        )
+        sections.append(f"## {title}\n\n{table}\n{details}\n")
+    return "\n".join(sections)
 
 
 def criteria() -> str:
@@ -48,18 +45,32 @@ def criteria() -> str:
 
 def methods() -> str:
     """Return a table of the methods of `pick`."""
-    rows = [(f'`"{name}"`', f"{{py:obj}}`{m.__name__}`", _first_line(m)) for name, m in METHODS.items()]
+    rows = [
+        (_quoted(name), f"[`{m.__name__}`](#protopick.{m.__name__})", _first_line(m))
+        for name, m in METHODS.items()
+    ]
     return _table(("method", "selector", "what it does"), rows)
 
 
-def _with_parameters(name: str) -> str:
-    """Return a name with its parameters, which the metric itself tells when it is passed a wrong one."""
+def _metric_row(name: str, line: str) -> tuple[str, str, str]:
+    parameters = _parameters(name)
+    in_brackets = re.search(r" \(([\w, ]+)\)$", line)
+    if in_brackets and set(in_brackets[1].split(", ")) <= set(parameters):
+        line = line[: in_brackets.start()]  # they have a column of their own
+    return _quoted(name), ", ".join(f"`{p}`" for p in parameters), line
+
+
+def _parameters(name: str) -> list[str]:
+    """Return the parameters of a metric, which it tells when it is passed a wrong one."""
     try:
         resolve(name, {"?": None})
     except ValueError as error:
-        taken = re.search(r"takes ('.*')\. Remove", str(error))
-    found = taken[1].replace("'", "`") if taken else ""
-    return f'`"{name}"` ({found})' if found else f'`"{name}"`'
+        taken = re.search(r" takes ('.*')\. Remove", str(error))
+    return re.findall(r"'(\w+)'", taken[1]) if taken else []
+
+
+def _quoted(name: str) -> str:
+    return f'`"{name}"`'
 
 
 def _first_line(described: type) -> str:

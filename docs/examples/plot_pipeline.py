@@ -37,23 +37,15 @@ print(f"cross-validated: {search.best_score_:.3f}")
 print(f"on the test part: {search.score(X_test, y_test):.3f}")
 
 # %%
-# All of them at a glance.
-results = search.cv_results_
-scores = results["mean_test_score"].reshape(
-    3, 2, 3
-)  # in the order of the names: classify, metric, number
+# All of them at a glance. The results come in the order of the names in the grid:
+# classifier, metric, number.
+scores = search.cv_results_["mean_test_score"].reshape(3, 2, 3)
 figure, axes = plt.subplots(1, 3, figsize=(9.6, 2.6), sharey=True)
 for ax, name, table in zip(axes, ("1-NN", "LDC", "QDC"), scores, strict=True):
     ax.imshow(table, cmap="Blues", vmin=0.75, vmax=1, aspect="auto")
     for (i, j), score in np.ndenumerate(table):
-        ax.text(
-            j,
-            i,
-            f"{score:.3f}",
-            ha="center",
-            va="center",
-            color="white" if score > 0.9 else "#24292f",
-        )
+        ink = "white" if score > 0.9 else "black"
+        ax.text(j, i, f"{score:.3f}", ha="center", va="center", color=ink)
     ax.set_xticks(range(3), grid["select__n_prototypes"])
     ax.set_yticks(range(2), grid["select__metric"])
     ax.set(title=name, xlabel="prototypes")

@@ -14,6 +14,7 @@ from protopick.selectors import (
     SwapSelector,
     pick,
 )
+from protopick.storage import load, save
 
 __version__ = "0.1.0"
 
@@ -33,9 +34,11 @@ __all__ = [
     "forecast",
     "intrinsic_dimension",
     "ldc",
+    "load",
     "nearest_neighbor",
     "pick",
     "qdc",
+    "save",
     "symmetrized",
     "transformed",
     "weighted_sum",

@@ -18,8 +18,8 @@ class Dissimilarity(ABC):
     into dissimilarities. Whatever only compares values works on keys.
     """
 
-    names: ClassVar[tuple[str, ...]] = ()
-    """The metric names that this class answers to."""
+    names: ClassVar[Mapping[str, str]] = {}
+    """The metric names that this class answers to, each with a line on what it is."""
 
     takes: ClassVar[
         Literal["vectors", "objects", "strings", "sets", "vectors or sets", "series", "table", "matrix"]

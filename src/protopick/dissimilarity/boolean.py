@@ -36,14 +36,14 @@ class Boolean(Dissimilarity):
     """
 
     takes: ClassVar[Any] = "vectors or sets"
-    names: ClassVar[tuple[str, ...]] = (
-        "dice",
-        "jaccard",
-        "rogerstanimoto",
-        "russellrao",
-        "sokalsneath",
-        "yule",
-    )
+    names: ClassVar[Mapping[str, str]] = {
+        "dice": "bits that differ, over all set bits of both",
+        "jaccard": "bits that differ, over bits that either has; or sets of Python",
+        "rogerstanimoto": "bits that differ, counted twice, over all bits and those that differ",
+        "russellrao": "the share of the bits that are not set in both",
+        "sokalsneath": "like jaccard, bits that differ counted twice",
+        "yule": "by the odds that bits agree or differ",
+    }
     bulk: ClassVar[bool] = True
 
     name: str = "jaccard"

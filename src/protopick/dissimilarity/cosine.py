@@ -23,7 +23,10 @@ class Cosine(Dissimilarity):
     A row of zeros has dissimilarity 1 to every row, as in scikit-learn.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("cosine", "correlation")
+    names: ClassVar[Mapping[str, str]] = {
+        "cosine": "1 - the cosine of the angle between two rows",
+        "correlation": "1 - the correlation of two rows",
+    }
     bulk: ClassVar[bool] = True
 
     correlation: bool = False

@@ -27,7 +27,9 @@ class DTW(Dissimilarity):
     Where lengths differ, it counts from the band between the diagonals through both ends.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("dtw",)
+    names: ClassVar[Mapping[str, str]] = {
+        "dtw": "dynamic time warping of series, of any length (window)",
+    }
     takes: ClassVar[Any] = "series"
 
     share: float = -1.0

@@ -46,7 +46,18 @@ class Elementwise(Dissimilarity):
     Each goes by one of `FOLDS`. Where SciPy has weights, these are left to it.
     """
 
-    names: ClassVar[tuple[str, ...]] = (*_PARAMS, *_ALIASES)
+    names: ClassVar[Mapping[str, str]] = {
+        "cityblock": "the sum of the differences",
+        "chebyshev": "the largest difference",
+        "braycurtis": "the sum of the differences over the sum of the sums",
+        "canberra": "the sum of the differences, each over its sum",
+        "hamming": "the share of the positions that differ",
+        "minkowski": "the p-th root of the sum of p-th powers (p)",
+        "jensenshannon": "the square root of the Jensen-Shannon divergence of distributions (base)",
+        "nan_euclidean": "Euclidean over the positions that both rows have",
+        "l1": "another name of cityblock",
+        "manhattan": "another name of cityblock",
+    }
 
     name: str = "cityblock"
     params: Mapping[str, Any] = field(default_factory=dict)

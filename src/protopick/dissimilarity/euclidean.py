@@ -40,7 +40,11 @@ class Euclidean(Dissimilarity):
     cancels too, the differences are summed instead, so equal objects are at distance 0.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("euclidean", "l2", "sqeuclidean")
+    names: ClassVar[Mapping[str, str]] = {
+        "euclidean": "the length of the straight line between two rows",
+        "l2": "another name of euclidean",
+        "sqeuclidean": "its square",
+    }
     bulk: ClassVar[bool] = True
 
     squared: bool = False

@@ -20,7 +20,9 @@ class Tanimoto(Dissimilarity):
     Two fingerprints without a bit are equal.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("tanimoto",)
+    names: ClassVar[Mapping[str, str]] = {
+        "tanimoto": "jaccard on packed bits (uint8), as of molecules",
+    }
     bulk: ClassVar[bool] = True
 
     boolean: Boolean | None = None

@@ -28,7 +28,9 @@ class Gower(Dissimilarity):
     their name, the others having 1.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("gower",)
+    names: ClassVar[Mapping[str, str]] = {
+        "gower": "the mean difference over columns of numbers and of categories (categorical, weights)",
+    }
     takes: ClassVar[Any] = "table"
 
     categorical: tuple[Any, ...] = ()

@@ -28,7 +28,11 @@ class Histograms(Dissimilarity):
     ``positions`` says where the bins lie, by default at 0, 1, 2 and so on.
     """
 
-    names: ClassVar[tuple[str, ...]] = tuple(_FOLD)
+    names: ClassVar[Mapping[str, str]] = {
+        "chi2": "chi-squared of histograms",
+        "hellinger": "Hellinger distance of histograms",
+        "wasserstein_1d": "earth mover's distance of histograms on a line (positions)",
+    }
 
     name: str = "chi2"
     positions: tuple[float, ...] | None = None

@@ -29,7 +29,10 @@ class Mahalanobis(Dissimilarity):
     that are constant add nothing.
     """
 
-    names: ClassVar[tuple[str, ...]] = tuple(_PARAMS)
+    names: ClassVar[Mapping[str, str]] = {
+        "seuclidean": "Euclidean with each column divided by its spread (V)",
+        "mahalanobis": "Euclidean with the correlations of the columns taken out (VI)",
+    }
     bulk: ClassVar[bool] = True
 
     name: str = "mahalanobis"

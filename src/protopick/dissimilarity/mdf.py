@@ -25,7 +25,9 @@ class MDF(Dissimilarity):
     streamlines that all have the same number of points are taken as they are, others get 20 points.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("mdf",)
+    names: ClassVar[Mapping[str, str]] = {
+        "mdf": "the mean distance of the points of two streamlines, in the better direction (n_points)",
+    }
     takes: ClassVar[Any] = "series"
 
     n_points: int = 0  # not given

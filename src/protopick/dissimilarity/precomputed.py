@@ -20,7 +20,9 @@ class Precomputed(Dissimilarity):
     The rows that the engine passes are rows of the matrix, the columns are column numbers.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("precomputed",)
+    names: ClassVar[Mapping[str, str]] = {
+        "precomputed": "the file or array holds the dissimilarities",
+    }
     takes: ClassVar[Any] = "matrix"
 
     symmetric: bool = False

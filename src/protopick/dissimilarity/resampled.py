@@ -19,7 +19,9 @@ from protopick.objects import Ragged
 class ResampledEuclidean(Dissimilarity):
     """Euclidean distance after linear resampling to ``n_points``, by default the median length."""
 
-    names: ClassVar[tuple[str, ...]] = ("resampled_euclidean",)
+    names: ClassVar[Mapping[str, str]] = {
+        "resampled_euclidean": "Euclidean after resampling series to one length (n_points)",
+    }
     takes: ClassVar[Any] = "series"
     bulk: ClassVar[bool] = True
 

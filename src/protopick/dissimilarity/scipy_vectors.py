@@ -21,7 +21,9 @@ _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "y
 class SciPyVectors(Dissimilarity):
     """Haversine distance by scikit-learn; and with weights, what SciPy's ``cdist`` computes."""
 
-    names: ClassVar[tuple[str, ...]] = ("haversine",)
+    names: ClassVar[Mapping[str, str]] = {
+        "haversine": "the angle between two points on a sphere, (latitude, longitude) in radians",
+    }
 
     name: str = "haversine"
     params: Mapping[str, Any] = field(default_factory=dict)

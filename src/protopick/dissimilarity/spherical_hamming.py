@@ -20,7 +20,9 @@ class SphericalHamming(Dissimilarity):
     Two codes that share no bit are farther apart than any two that do.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("spherical_hamming",)
+    names: ClassVar[Mapping[str, str]] = {
+        "spherical_hamming": "bits that differ over bits that both have, on words of uint64",
+    }
     bulk: ClassVar[bool] = True
 
     dtype: np.dtype = np.dtype(np.float32)

@@ -38,7 +38,16 @@ class Strings(Dissimilarity):
     included. ``normalized`` divides by the largest value that strings of these lengths can have.
     """
 
-    names: ClassVar[tuple[str, ...]] = tuple(_CLASSES)
+    names: ClassVar[Mapping[str, str]] = {
+        "levenshtein": "fewest insertions, deletions and replacements of characters (normalized, weights)",
+        "damerau_levenshtein": "the same with exchanges of neighbours (normalized)",
+        "osa": "the same, no part edited twice (normalized)",
+        "indel": "insertions and deletions only (normalized)",
+        "lcs_seq": "by the longest common subsequence (normalized)",
+        "string_hamming": "the positions that differ; longer ones count (normalized)",
+        "jaro": "1 - Jaro similarity, for short strings such as names",
+        "jaro_winkler": "the same with a common prefix counting more (prefix_weight)",
+    }
     takes: ClassVar[Any] = "strings"
 
     name: str = "levenshtein"
