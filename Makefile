@@ -41,7 +41,7 @@ quality: $(BENCH) ## compare the prototypes with those of the paper's methods an
 	$(BIN)/python -m benchmarks.quality
 
 clean: ## remove .venv, caches and builds
-	rm -rf docs/_build docs/_made docs/gallery docs/reference/made
+	rm -rf docs/_build docs/_made docs/gallery docs/reference/made docs/sg_execution_times.rst
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
