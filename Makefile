@@ -14,8 +14,8 @@ DOCS := $(VENV)/.installed-docs
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(CORE) ## compare the methods of the paper, and swaps, on scikit-learn's digits
-	@$(BIN)/protopick demo
+demo: $(CORE) ## compare the methods of the paper, and swaps, on scikit-learn's digits; write demo.html
+	@$(BIN)/protopick demo --report demo.html
 
 test: lint ## run the linters, then all tests
 	$(BIN)/python -m pytest -n auto
@@ -41,7 +41,7 @@ quality: $(BENCH) ## compare the prototypes with those of the paper's methods an
 	$(BIN)/python -m benchmarks.quality
 
 clean: ## remove .venv, caches and builds
-	rm -rf docs/_build docs/_made docs/gallery docs/reference/made docs/sg_execution_times.rst
+	rm -rf docs/_build docs/_made docs/gallery docs/reference/made
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -44,6 +44,11 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        with one_blas_thread():  # rounds alike, whatever the number of threads
+            self._estimate(X, codes)
+        return self
+
+    def _estimate(self, X: np.ndarray, codes: np.ndarray) -> None:
         n, d = X.shape
         counts = np.bincount(codes)
         self.priors_ = counts / n
@@ -62,7 +67,6 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
                 own_covariance = own.T @ own / max(m - 1, 1)
                 covariances.append((1 - weight) * own_covariance + weight * pooled + ridge)
         self.factors_ = np.stack([np.linalg.cholesky(S) for S in covariances])  # lower triangles
-        return self
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return log densities plus log priors; for two classes, their difference."""

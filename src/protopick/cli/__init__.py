@@ -7,7 +7,12 @@ from typing import Annotated
 import typer
 
 from protopick import __version__
+from protopick.cli.apply import apply
+from protopick.cli.catalogue import methods, metrics
+from protopick.cli.compare import compare
 from protopick.cli.demo import demo
+from protopick.cli.describe import describe
+from protopick.cli.pick import pick
 
 __all__ = ["app"]
 
@@ -18,7 +23,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,  # a plain traceback can be pasted into an issue
 )
-app.command()(demo)
+for _command in (pick, compare, describe, apply, demo, metrics, methods):
+    app.command()(_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from time import perf_counter
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 
 from protopick import (
+    AutoSelector,
     FarthestFirstSelector,
     ForwardSelector,
     GeneticSelector,
@@ -27,6 +26,10 @@ from protopick import (
     nearest_neighbor,
     qdc,
 )
+from protopick.cli.command import command, progress_console
+from protopick.cli.comparison import Objects, compare_once, number, parts_of, summary
+from protopick.cli.options import Json
+from protopick.output import check_writable
 
 __all__ = ["demo", "measure"]
 
@@ -50,6 +53,10 @@ SIZES = (10, 20)
 N_SPLITS = 5
 
 _NEXT = """\
+protopick pick your.csv --labels its_column -k 20 --report page.html
+
+or in Python:
+
 from protopick import AutoSelector, qdc
 from sklearn.pipeline import make_pipeline
 
@@ -57,17 +64,33 @@ model = make_pipeline(AutoSelector(20, estimator=qdc()), qdc())
 model.fit(X, y)  # your own vectors; for other objects pass metric=your_function"""
 
 
+@command
 def demo(
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the splits and of the methods.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the splits and of the methods.")] = 0,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Where to write the page that shows 20 prototypes of the digits."),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Compare the eight methods of the paper, and swaps, on scikit-learn's digits, in a few seconds."""
-    with Console(stderr=True).status("Starting ...") as status:
-        report = measure(seed, tell=status.update)
+    """Compare the eight methods of the paper, and swaps, on scikit-learn's digits, in a few seconds.
+
+    No file is needed.
+
+    Example: protopick demo --report digits.html
+    """
+    if report is not None:
+        check_writable(report, "--report")
+    with progress_console().status("Starting ...") as status:
+        found = measure(seed, tell=status.update)
+        if report is not None:
+            status.update(f"Writing {report} ...")
+            write_page(seed, report)
+            found["report"] = report
     if as_json:
-        typer.echo(json.dumps(report, indent=2))
+        typer.echo(json.dumps(found, indent=2))
     else:
-        _show(report, Console())
+        _show(found, Console())
 
 
 def measure(
@@ -101,75 +124,38 @@ def measure(
 
     Examples
     --------
-    >>> report = measure(n_splits=1, sizes=[5])
-    >>> [row["method"] for row in report["results"]][:3]
+    >>> found = measure(n_splits=1, sizes=[5])
+    >>> [row["method"] for row in found["results"]][:3]
     ['Random', 'FFT', 'Kcentres']
     """
     X, y = load_digits(return_X_y=True)
-    X = X.astype(np.float32)
+    objects = Objects(X.astype(np.float32), y, len(X))
     tell("Compiling the kernels (the first run takes longer) ...")
-    _measure_split(X, y, seed, sizes)  # not kept: times must not contain compilation
+    compare_once(objects, METHODS, sizes, CLASSIFIERS, seed)  # not kept: times must not contain compilation
     splits = []
     for i in range(n_splits):
         tell(f"Split {i + 1} of {n_splits}: {len(METHODS)} methods, k = {' and '.join(map(str, sizes))} ...")
-        splits.append(_measure_split(X, y, seed + i, sizes))
-    parts = [len(part) for part in _three_parts(X, y, seed)[1::2]]
+        splits.append(compare_once(objects, METHODS, sizes, CLASSIFIERS, seed + i))
+    parts = parts_of(objects, seed)
     return {
         "data": "digits",
         "seed": seed,
         "n_splits": n_splits,
-        **dict(zip(("n_selection", "n_training", "n_test"), parts, strict=True)),
+        "n_selection": len(parts.selection),
+        "n_training": len(parts.training),
+        "n_test": len(parts.test),
         "n_features": X.shape[1],
-        "results": [_summary(rows) for rows in zip(*splits, strict=True)],
+        "results": [summary(same) for same in zip(*splits, strict=True)],
     }
 
 
-def _three_parts(X: np.ndarray, y: np.ndarray, seed: int) -> list[np.ndarray]:
-    """Return objects and labels to select from (a half), to train on and to test on (a quarter each)."""
-    selection, rest, y_selection, y_rest = train_test_split(
-        X, y, train_size=0.5, stratify=y, random_state=seed
-    )
-    training, test, y_training, y_test = train_test_split(
-        rest, y_rest, train_size=0.5, stratify=y_rest, random_state=seed
-    )
-    return [selection, y_selection, training, y_training, test, y_test]
-
-
-def _measure_split(X: np.ndarray, y: np.ndarray, seed: int, sizes: Sequence[int]) -> list[dict[str, Any]]:
-    """Return one row for each number of prototypes and method."""
-    selection, y_selection, training, y_training, test, y_test = _three_parts(X, y, seed)
-    rows = []
-    for k in sizes:
-        for method, make_selector in METHODS.items():
-            selector = make_selector(k, random_state=seed)
-            start = perf_counter()
-            selector.fit(selection, y_selection)
-            seconds = perf_counter() - start
-            train_space, test_space = selector.transform(training), selector.transform(test)
-            errors = {
-                name: 1 - make_classifier().fit(train_space, y_training).score(test_space, y_test)
-                for name, make_classifier in CLASSIFIERS.items()
-            }
-            counted = selector.n_dissimilarities_
-            rows.append(
-                {"method": method, "k": k, "errors": errors, "seconds": seconds, "n_dissimilarities": counted}
-            )
-    return rows
-
-
-def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return one row for the same method and k over all splits."""
-    errors = {name: [row["errors"][name] for row in rows] for name in CLASSIFIERS}
-    return {
-        "method": rows[0]["method"],
-        "k": rows[0]["k"],
-        "error": {name: float(np.mean(values)) for name, values in errors.items()},
-        "standard_error": {
-            name: float(np.std(values) / max(1, len(values) - 1) ** 0.5) for name, values in errors.items()
-        },
-        "time_ms": 1000 * float(np.median([row["seconds"] for row in rows])),
-        "n_dissimilarities": round(np.mean([row["n_dissimilarities"] for row in rows])),
-    }
+def write_page(seed: int, path: str) -> None:
+    """Pick 20 of the digits and write the page that shows them."""
+    X, y = load_digits(return_X_y=True)
+    X = X.astype(np.float32)
+    selector = AutoSelector(20, random_state=seed).fit(X, y)
+    command = f"protopick demo --seed {seed} --report {path}"
+    selector.report(X, y, path, image_shape=(8, 8), title="Handwritten digits", command=command)
 
 
 def _show(report: dict[str, Any], console: Console) -> None:
@@ -183,6 +169,10 @@ def _show(report: dict[str, Any], console: Console) -> None:
     console.print(_table(report["results"]))
     for line in _remarks(report, shows_bold=console.is_terminal):
         console.print(line, highlight=False)
+    if "report" in report:
+        console.print(
+            f"\nThe page {report['report']} shows 20 prototypes of all digits. Open it in a browser."
+        )
     console.print("\nTry it on your own data:\n")
     console.print(_NEXT, highlight=False, markup=False)
 
@@ -195,8 +185,8 @@ def _table(results: list[dict[str, Any]]) -> Table:
     for k in sorted({row["k"] for row in results}):
         rows = [row for row in results if row["k"] == k]  # in the order of the methods
         group = {name: _errors(rows, name) for name in CLASSIFIERS}
-        group["ms"] = [_number(row["time_ms"]) for row in rows]
-        group["pairs"] = [_number(row["n_dissimilarities"]) for row in rows]
+        group["ms"] = [number(row["time_ms"]) for row in rows]
+        group["pairs"] = [number(row["n_dissimilarities"]) for row in rows]
         above = f"k={k}"
         for name, cells in group.items():
             table.add_column(f"{above}\n{name}", justify="right", no_wrap=True, min_width=len(above) + 1)
@@ -230,12 +220,3 @@ def _remarks(report: dict[str, Any], shows_bold: bool) -> list[str]:
         'FS, the two "sup" methods and Swap use the labels, the others do not. FS compares all pairs, so it '
         "suits a few thousand objects. GA MST compares only prototypes, however many objects there are.",
     ]
-
-
-def _number(value: float) -> str:
-    """Return a number of 0 or more in a few characters: 1.2, 24, 950, 18k, 1.2M."""
-    if value >= 999_500:
-        return f"{value / 1e6:.1f}M"
-    if value >= 1000:
-        return f"{value / 1000:.0f}k"
-    return f"{value:.1f}" if 0 < value < 9.95 else f"{value:.0f}"

@@ -43,7 +43,7 @@ class Euclidean(Dissimilarity):
     names: ClassVar[Mapping[str, str]] = {
         "euclidean": "the length of the straight line between two rows",
         "l2": "another name of euclidean",
-        "sqeuclidean": "its square",
+        "sqeuclidean": "the square of euclidean",
     }
     bulk: ClassVar[bool] = True
 

@@ -39,14 +39,14 @@ class Strings(Dissimilarity):
     """
 
     names: ClassVar[Mapping[str, str]] = {
-        "levenshtein": "fewest insertions, deletions and replacements of characters (normalized, weights)",
-        "damerau_levenshtein": "the same with exchanges of neighbours (normalized)",
-        "osa": "the same, no part edited twice (normalized)",
+        "levenshtein": "the fewest insertions, deletions and replacements (weights, normalized)",
+        "damerau_levenshtein": "levenshtein with exchanges of neighbours (normalized)",
+        "osa": "damerau_levenshtein, no part edited twice (normalized)",
         "indel": "insertions and deletions only (normalized)",
         "lcs_seq": "by the longest common subsequence (normalized)",
         "string_hamming": "the positions that differ; longer ones count (normalized)",
         "jaro": "1 - Jaro similarity, for short strings such as names",
-        "jaro_winkler": "the same with a common prefix counting more (prefix_weight)",
+        "jaro_winkler": "jaro with a common prefix counting more (prefix_weight)",
     }
     takes: ClassVar[Any] = "strings"
 

@@ -52,3 +52,11 @@ def _microseconds(times: np.ndarray) -> np.ndarray:
     numbers = times.astype(f"{times.dtype.str[:3]}[us]").astype(np.float64)
     numbers[np.isnat(times)] = np.nan
     return numbers
+
+
+def lists_of(frame: Any) -> dict[str, list[Any]]:
+    """Return the columns of a small frame as lists of Python's own values, None where one is missing."""
+    import narwhals as nw
+
+    frame = nw.from_native(frame, eager_only=True)
+    return {name: frame.get_column(name).to_list() for name in frame.columns}

@@ -12,9 +12,11 @@ def progress(verbose: int, what: str, total: int | None) -> Iterator[Callable[[s
     if not verbose:
         yield lambda remark: None
         return
+    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     shown = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*shown, TextColumn("{task.fields[remark]}")) as bar:
+    console = Console(stderr=True)  # standard output is for results
+    with Progress(*shown, TextColumn("{task.fields[remark]}"), console=console) as bar:
         task = bar.add_task(what, total=total, remark="")
         yield lambda remark: bar.update(task, advance=1, remark=remark)

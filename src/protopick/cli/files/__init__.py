@@ -1,1 +1,195 @@
-"""Read objects, labels and names from the files that users have."""
+"""Read objects, labels and names from the files that users have. One file a kind of format."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from protopick.cli.files.arrow import open_delimited, open_feather, open_parquet, open_tabbed
+from protopick.cli.files.hdf5 import open_hdf5
+from protopick.cli.files.images import open_folder
+from protopick.cli.files.numpy_arrays import open_npy, open_npz
+from protopick.cli.files.source import FileError, Found, OpenSource, Options, Source
+from protopick.cli.files.text import open_json_lines, open_text
+from protopick.cli.files.vectors import labels_in
+from protopick.cli.files.zarr_arrays import open_zarr
+from protopick.dissimilarity import length
+
+__all__ = ["FORMATS", "Data", "FileError", "Request", "read"]
+
+FORMATS: dict[str, OpenSource] = {
+    "npy": open_npy,
+    "npz": open_npz,
+    "csv": open_delimited,
+    "tsv": open_tabbed,
+    "parquet": open_parquet,
+    "feather": open_feather,
+    "arrow": open_feather,
+    "txt": open_text,
+    "jsonl": open_json_lines,
+    "h5": open_hdf5,
+    "hdf5": open_hdf5,
+    "zarr": open_zarr,
+    "folder": open_folder,
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to read: a file, and what the user said about it."""
+
+    file: str
+    labels: str | None = None
+    label_names: str | None = None
+    ids: str | None = None
+    columns: Sequence[str] | None = None
+    format: str | None = None
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True)
+class Data:
+    """The objects of a file, and what is known of each."""
+
+    found: Found
+    labels: np.ndarray | None
+    ids: np.ndarray | None
+    name: str
+
+    @property
+    def X(self) -> Any:  # noqa: N802 - the name that it has everywhere
+        """The objects."""
+        return self.found.X
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return length(self.found.X)
+
+    def called(self, index: int) -> str:
+        """Return the name of an object, a string being its own; nothing where it has none."""
+        if self.ids is not None:
+            return str(self.ids[index])
+        return self.X[index] if isinstance(self.X, list) and isinstance(self.X[index], str) else ""
+
+
+def read(request: Request, metric: str | None = None) -> Data:
+    """Read objects, and labels and names where they are asked for.
+
+    Parameters
+    ----------
+    request : Request
+        The file.
+    metric : str, optional
+        What the objects will be compared by; it tells series from vectors.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "words.txt")
+    ...     _ = file.write_text("colour\\nnight\\n")
+    ...     read(Request(str(file))).X
+    ['colour', 'night']
+    """
+    source = _open(request.file, request.format, request.options)
+    labels = _beside(source, request, "labels", request.labels)
+    ids = _beside(source, request, "ids", request.ids)
+    if ids is None and isinstance(source.names, tuple) and "file" in source.names:
+        ids = source.column("file")
+    without = [name for name in (request.labels, request.ids) if name is not None]
+    found = source.objects(request.columns, without, metric)
+    n = length(found.X)
+    for option, values in (("labels", labels), ("ids", ids)):
+        if values is not None and len(values) != n:
+            raise FileError(
+                f"--{option} gives {len(values):,} values, but {request.file} holds {n:,} objects. "
+                "There must be one for each."
+            )
+    if labels is not None and request.label_names is not None:
+        labels = _named(labels, _beside(source, request, "label-names", request.label_names))
+    return Data(found, labels, ids, "standard input" if request.file == "-" else Path(request.file).name)
+
+
+def _open(file: str, named_format: str | None, options: Options) -> Source:
+    if named_format is not None and named_format not in FORMATS:
+        raise FileError(f"--format={named_format} is not known. Allowed are {', '.join(FORMATS)}.")
+    if file == "-":
+        if named_format is None:
+            raise FileError(
+                "Standard input has no name to tell its format by. Pass --format, such as --format csv."
+            )
+        return FORMATS[named_format](sys.stdin.buffer, options)
+    path = Path(file)
+    if not path.exists():
+        raise FileError(f"{file} does not exist.{_like(path)}")
+    return FORMATS[named_format or _format_of(path)](path, options)
+
+
+def _format_of(path: Path) -> str:
+    suffix = path.suffix.lower().removeprefix(".")
+    if path.is_dir() and suffix not in ("zarr", "parquet"):
+        if any(path.glob("*.parquet")):
+            return "parquet"
+        return "zarr" if (path / "zarr.json").exists() or (path / ".zarray").exists() else "folder"
+    if suffix in FORMATS:
+        return suffix
+    ending = f"ends in .{suffix}" if suffix else "has no ending"
+    raise FileError(
+        f"{path} {ending}, which does not tell its format. Pass --format with one of {', '.join(FORMATS)}."
+    )
+
+
+def _like(path: Path) -> str:
+    """Return a word on a file with nearly that name."""
+    import difflib
+
+    beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+    close = difflib.get_close_matches(path.name, beside, n=1)
+    return f" Did you mean {path.parent / close[0]}?" if close else ""
+
+
+def _beside(source: Source, request: Request, option: str, name: str | None) -> np.ndarray | None:
+    """Return a column or array of the file, or what another file holds."""
+    if name is None:
+        return None
+    if name in source.names:
+        return source.column(name)
+    path = Path(name)
+    if not path.is_file():
+        has = ", ".join(map(repr, source.names[:20]))
+        known = f"It has {has}. " if has else "It has no named columns. "
+        raise FileError(
+            f"--{option}={name}: {request.file} has no column or array of this name, and there is no such "
+            f"file. {known}Name one of them, or a file with one value a line."
+        )
+    return _values_of(path)
+
+
+def _values_of(path: Path) -> np.ndarray:
+    """Return the values of a file that holds one for each object."""
+    suffix = path.suffix.lower().removeprefix(".")
+    opened = FORMATS[suffix if suffix in FORMATS else "txt"](path, Options())
+    if len(opened.names) == 1:
+        return opened.column(opened.names[0])
+    if opened.names:
+        raise FileError(f"{path} has {len(opened.names)} columns, where one is needed. Keep one.")
+    if suffix == "npy":
+        return labels_in(np.load(path, allow_pickle=False), str(path))
+    return np.array(opened.objects(None, (), None).X)
+
+
+def _named(labels: np.ndarray, names: np.ndarray | None) -> np.ndarray:
+    """Return the names of labels that are numbers from 0."""
+    assert names is not None
+    if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= len(names):
+        raise FileError(
+            f"--label-names gives {len(names)} names, but the labels are no whole numbers from 0 to "
+            f"{len(names) - 1}."
+        )
+    return names[labels]

@@ -1,0 +1,124 @@
+"""``protopick apply``: dissimilarity features, or classes, of new objects."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import numpy as np
+import typer
+from sklearn.pipeline import Pipeline
+
+from protopick.cli.command import command, progress_console
+from protopick.cli.files import Data, Request, read
+from protopick.cli.options import Json, Reading, Running
+from protopick.output import check_writable, whole_file
+from protopick.storage import load
+
+
+@command
+def apply(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="What `protopick pick --save` wrote.", show_default=False)
+    ],
+    reading: Reading,
+    running: Running,
+    predict: Annotated[bool, typer.Option("--predict", help="Tell the class of each object.")] = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Where to write: .csv, .npy or - for standard output.", show_default=False
+        ),
+    ] = None,
+    allow_imports: Annotated[
+        bool, typer.Option("--allow-imports", help="Let the model import functions that it names.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Map new objects to their dissimilarities to the prototypes, or with --predict to their class.
+
+    Writes features.csv or predictions.csv, one line for each object. With --labels, the error is told.
+
+    Example: protopick apply flowers.model new.csv --predict
+    """
+    out = out or ("predictions.csv" if predict else "features.csv")
+    if out != "-":
+        check_writable(out, "--out")
+        if Path(out).suffix.lower() not in (".csv", ".npy"):
+            raise ValueError(f"--out={out} is not allowed. Name a file that ends in .csv or .npy, or -.")
+    selector, classifier = _parts(load(model, allow_imports=allow_imports), model, predict)
+    with running.limits(), progress_console().status("Comparing with the prototypes ..."):
+        selector.set_params(n_jobs=running.jobs)
+        data = _read(reading.request(), selector)
+        space = selector.transform(data.X)
+        classes = classifier.predict(space) if predict else None
+    _write(out, data, space, classes)
+    result: dict[str, Any] = {"data": data.name, "n_objects": data.n, "written": out}
+    if classes is not None and data.labels is not None:
+        result["error"] = float(np.mean(classes.astype(str) != data.labels.astype(str)))
+    if out != "-":
+        _show(result, selector, as_json)
+
+
+def _parts(model: Any, path: str, predict: bool) -> tuple[Any, Any]:
+    """Return the selector and the classifier of a model."""
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    if not hasattr(steps[0], "prototype_indices_"):
+        raise ValueError(f"{path} holds no prototypes, but a {type(steps[0]).__name__}.")
+    if predict and len(steps) == 1:
+        raise ValueError(
+            f"{path} knows no classes, so --predict cannot tell any. Pick again with --labels and --save."
+        )
+    return steps[0], steps[-1]
+
+
+def _read(request: Request, selector: Any) -> Data:
+    """Read the columns that the model compares, whatever else is in the file."""
+    names = getattr(selector, "feature_names_in_", None)
+    if names is None:
+        return read(request, selector.metric)
+    data = read(replace(request, columns=request.columns or [str(name) for name in names]), selector.metric)
+    if isinstance(data.X, np.ndarray):
+        del selector.feature_names_in_  # they were looked up; an array has none to compare
+    return data
+
+
+def _write(out: str, data: Data, space: np.ndarray, classes: np.ndarray | None) -> None:
+    if out.lower().endswith(".npy"):
+        with whole_file(out, "wb", name="--out") as file:
+            np.save(file, space if classes is None else classes, allow_pickle=False)
+    elif out == "-":
+        _write_lines(sys.stdout, data, space, classes)
+    else:
+        with whole_file(out, name="--out") as file:
+            _write_lines(file, data, space, classes)
+
+
+def _write_lines(file: IO[str], data: Data, space: np.ndarray, classes: np.ndarray | None) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    first = ["index"] if data.ids is None else ["index", "id"]
+    features = ["class"] if classes is not None else [f"prototype{j + 1}" for j in range(space.shape[1])]
+    writer.writerow(first + features)
+    writer.writerows(_lines(data, space, classes))
+
+
+def _lines(data: Data, space: np.ndarray, classes: np.ndarray | None) -> Iterator[list[Any]]:
+    for i in range(data.n):
+        first = [i] if data.ids is None else [i, data.ids[i]]
+        yield [*first, *(space[i].tolist() if classes is None else [classes[i]])]
+
+
+def _show(result: dict[str, Any], selector: Any, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(result, indent=2))
+        return
+    k = len(selector.prototype_indices_)
+    typer.echo(f"{result['n_objects']:,} objects of {result['data']}, by {k} prototypes.")
+    if "error" in result:
+        typer.echo(f"Error against the labels: {100 * result['error']:.2f} %")
+    typer.echo(f"Written: {result['written']}")

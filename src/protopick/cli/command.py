@@ -1,0 +1,125 @@
+"""What every command gets: groups of options, and errors as one sentence."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import is_dataclass
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+__all__ = ["FAILED", "INTERRUPTED", "command", "note", "progress_console"]
+
+FAILED = 1
+INTERRUPTED = 130
+
+_EXPECTED = (ValueError, OSError, ImportError, MemoryError)
+_Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Turn a function into a command.
+
+    A parameter whose type is a dataclass becomes one option for each of its fields, so that commands
+    can share groups of options. The option ``--debug`` is added; without it, errors and warnings are
+    told in plain sentences.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    hints.pop("return", None)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: dict[str, inspect.Parameter] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in groups:
+            parameters |= _fields(groups[name])
+        else:
+            parameters[name] = _keyword(name, hints[name], parameter.default)
+    parameters["debug"] = _keyword("debug", _Debug, False)
+
+    @wraps(function)
+    def run(debug: bool = False, **values: Any) -> None:
+        with _told(debug):
+            own = {name: values.pop(name) for name in list(values) if name in hints}
+            for name, kind in groups.items():
+                own[name] = kind(**{field: values[field] for field in _fields(kind)})
+            function(**own)
+
+    ordered = sorted(parameters.values(), key=lambda p: p.default is not inspect.Parameter.empty)
+    run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    return run
+
+
+def note(sentence: str) -> None:
+    """Say something that the user should know, beside the result."""
+    progress_console().print(f"[yellow]Note:[/] {escape(sentence)}", soft_wrap=True)
+
+
+def progress_console() -> Console:
+    """Return where remarks go: not into the result."""
+    return Console(stderr=True, highlight=False)
+
+
+def _fields(group: Any) -> dict[str, inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return {
+        name: _keyword(name, hints[name], parameter.default)
+        for name, parameter in inspect.signature(group).parameters.items()
+    }
+
+
+def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+@contextmanager
+def _told(debug: bool) -> Iterator[None]:
+    """Tell errors and warnings in plain sentences, unless they are to be shown as they are."""
+    try:
+        with _plain_warnings():
+            yield
+    except (typer.Exit, typer.Abort):
+        raise
+    except BrokenPipeError:  # the reader of the output has seen enough
+        sys.stderr.close()
+        raise typer.Exit(FAILED) from None
+    except KeyboardInterrupt:
+        _complain("Stopped. Files that were there before are as they were.")
+        raise typer.Exit(INTERRUPTED) from None
+    except Exception as error:
+        if debug:
+            raise
+        _complain(_sentence(error))
+        raise typer.Exit(FAILED) from None
+
+
+def _complain(sentence: str) -> None:
+    progress_console().print(f"[bold red]Error:[/] {escape(sentence)}", soft_wrap=True)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return f"Not enough memory ({error}). Pass a smaller --memory, or fewer objects."
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}. Files that were there before are as they were."
+    text = " ".join(str(error).split())
+    if isinstance(error, _EXPECTED):
+        return text
+    return f"Unexpected {type(error).__name__}: {text}. Run again with --debug, and please report it."
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    def show(message: Warning | str, *rest: Any, **options: Any) -> None:
+        note(" ".join(str(message).split()))
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

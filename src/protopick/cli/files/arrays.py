@@ -1,0 +1,84 @@
+"""Files of named arrays: which of them holds the objects?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from protopick.cli.files.source import FileError, Found
+from protopick.cli.files.vectors import found_in, labels_in
+from protopick.objects import Ragged
+
+_USUAL = ("X", "D", "x", "data", "features", "embeddings")
+
+
+class NamedArrays:
+    """Arrays that are read when they are asked for.
+
+    Parameters
+    ----------
+    where : str
+        The file, for messages.
+    shapes : mapping of str to tuple
+        The arrays.
+    load : callable
+        Reads one of them.
+    chosen : str, optional
+        The one that holds the objects.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        shapes: Mapping[str, tuple[int, ...]],
+        load: Callable[[str], np.ndarray],
+        chosen: str | None = None,
+    ) -> None:
+        self.where, self._shapes, self._load, self._chosen = where, shapes, load, chosen
+        if not shapes:
+            raise FileError(f"{where} holds no arrays.")
+        if chosen is not None and chosen not in shapes:
+            raise FileError(f"--array={chosen}: {where} has no such array. It has {self._list()}.")
+
+    @property
+    def names(self) -> list[str]:
+        """The arrays."""
+        return list(self._shapes)
+
+    def column(self, name: str) -> np.ndarray:
+        """Return an array of one value for each object."""
+        return labels_in(self._load(name), f"{name} in {self.where}")
+
+    def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
+        """Return the objects, after finding out which array holds them."""
+        if self._chosen is None and {"points", "offsets"} <= set(self._shapes):
+            return self._runs(metric)
+        name = self._chosen or self._likely(without)
+        return found_in(self._load(name), columns, metric, f"{name} in {self.where}")
+
+    def _runs(self, metric: str | None) -> Found:
+        """Return objects of unequal length: ``points`` one below the other, and where each begins."""
+        runs = Ragged(self._load("points"), self._load("offsets"))
+        in_space = runs.points.ndim == 2 and runs.points.shape[1] in (2, 3)
+        if in_space:
+            return Found(runs, "mdf", f"streamlines in {runs.points.shape[1]} dimensions")
+        return Found(runs, "dtw", "series of unequal length")
+
+    def _likely(self, without: Sequence[str]) -> str:
+        left = [name for name in self._shapes if name not in without]
+        for name in _USUAL:
+            if name in left:
+                return name
+        matrices = [name for name in left if len(self._shapes[name]) > 1]
+        if len(matrices) == 1:
+            return matrices[0]
+        if len(left) == 1:
+            return left[0]
+        raise FileError(
+            f"{self.where} holds several arrays, and it is not clear which are the objects. Pass --array "
+            f"with one of: {self._list()}."
+        )
+
+    def _list(self) -> str:
+        return ", ".join(f"{name} {shape}" for name, shape in self._shapes.items())

@@ -1,0 +1,42 @@
+"""HDF5 files, read by h5py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from protopick.cli.files.arrays import NamedArrays
+from protopick.cli.files.source import FileError, Opened, Options, Source, named, needed
+
+
+def open_hdf5(file: Opened, options: Options) -> Source:
+    """Open an HDF5 file. What lies in one piece is mapped; the rest is read when it is asked for."""
+    with needed("h5py", "HDF5 files"):
+        import h5py
+    where = named(file)
+    try:
+        opened = h5py.File(file, "r")
+    except OSError as error:
+        raise FileError(f"{where} cannot be read as HDF5: {error}.") from error
+    arrays: dict[str, Any] = {}
+    opened.visititems(
+        lambda name, item: arrays.update({name: item}) if isinstance(item, h5py.Dataset) else None
+    )
+
+    def load(name: str) -> np.ndarray:
+        array = arrays[name]
+        text = h5py.check_string_dtype(array.dtype) is not None
+        try:
+            if text:
+                return np.array(array.asstr()[...], dtype=str)
+            offset = array.id.get_offset()
+            if isinstance(file, Path) and offset is not None and array.size and array.dtype.kind in "biuf":
+                return np.memmap(file, array.dtype, "r", offset, array.shape)
+            values: np.ndarray = array[...]
+        except OSError as error:
+            raise FileError(f"{name} in {where} is damaged: {error}.") from error
+        return values
+
+    return NamedArrays(where, {name: array.shape for name, array in arrays.items()}, load, options.array)

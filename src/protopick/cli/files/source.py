@@ -1,0 +1,78 @@
+"""What a file holds: objects, and beside them columns that may be labels or names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import numpy as np
+
+Opened = Path | IO[bytes]
+"""A file or folder, or standard input."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user said about the file."""
+
+    array: str | None = None
+    header: bool = True
+    image_size: tuple[int, int] | None = None  # width, height
+
+
+@dataclass(frozen=True)
+class Found:
+    """Objects as a selector's ``fit`` takes them."""
+
+    X: Any
+    metric: str
+    """The one that suits them, where the user names none."""
+
+    why: str = ""
+    """Why this metric, where that is not plain."""
+
+    names: list[str] | None = None
+    """The columns that are compared."""
+
+    image_shape: tuple[int, ...] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+class Source(Protocol):
+    """An open file."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What can be asked of `column`."""
+
+    def column(self, name: str) -> np.ndarray:
+        """Return one value for each object."""
+
+    def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
+        """Return the objects: these columns, or all but those ``without``."""
+
+
+OpenSource = Callable[[Opened, Options], Source]
+
+
+class FileError(ValueError):
+    """A file that is not what it should be. The message is for the user."""
+
+
+def named(file: Opened) -> str:
+    """Return what to call a file in a message."""
+    return str(file) if isinstance(file, Path) else "standard input"
+
+
+@contextmanager
+def needed(library: str, what: str) -> Iterator[None]:
+    """Say how to get a library that is imported here and not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(
+            f"{what} are read by {library}, which is not installed: pip install protopick[files]"
+        ) from error

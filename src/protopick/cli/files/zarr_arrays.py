@@ -1,0 +1,34 @@
+"""Zarr arrays and groups of them, read by zarr."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from protopick.cli.files.arrays import NamedArrays
+from protopick.cli.files.source import FileError, Opened, Options, Source, needed
+
+
+def open_zarr(folder: Opened, options: Options) -> Source:
+    """Open a zarr folder. An array is read when it is asked for."""
+    with needed("zarr", "Zarr folders"):
+        import zarr
+    if not isinstance(folder, Path):
+        raise FileError("A zarr array is a folder and cannot come from standard input. Name the folder.")
+    try:
+        opened: Any = zarr.open(str(folder), mode="r")
+        arrays = {"X": opened} if isinstance(opened, zarr.Array) else dict(opened.arrays())
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise FileError(f"{folder} cannot be read as zarr: {error}.") from error
+
+    def load(name: str) -> np.ndarray:
+        try:
+            return np.asarray(arrays[name][...])
+        except (OSError, ValueError, RuntimeError) as error:
+            raise FileError(f"{name} in {folder} is damaged: {error}.") from error
+
+    return NamedArrays(
+        str(folder), {name: array.shape for name, array in arrays.items()}, load, options.array
+    )

@@ -1,0 +1,240 @@
+"""``protopick pick``: the objects of a file that stand for all of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from time import perf_counter
+from typing import IO, Annotated, Any
+
+import numpy as np
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from sklearn.pipeline import Pipeline
+
+from protopick.cli.command import command, progress_console
+from protopick.cli.files import Data
+from protopick.cli.options import (
+    CLASSIFIERS,
+    Comparing,
+    Json,
+    Picking,
+    Reading,
+    Running,
+    whole_number_or_auto,
+)
+from protopick.objects import take
+from protopick.output import check_writable, whole_file
+from protopick.report import neighborhoods
+from protopick.selectors.pick import METHODS
+from protopick.storage import save as save_model
+
+_SHOWN = 20
+_MOST_TRAINED = 100_000
+
+
+@dataclass(frozen=True)
+class Writing:
+    """Where the results go."""
+
+    out: Annotated[
+        str, typer.Option(metavar="FILE", help="Where to write the prototypes; - for standard output.")
+    ] = "prototypes.csv"
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a page that shows them, such as page.html.")
+    ] = None
+    save: Annotated[str | None, typer.Option(metavar="FILE", help="Write what `protopick apply` needs.")] = (
+        None
+    )
+
+    def check(self) -> None:
+        """Check that all can be written, before the work."""
+        paths = {"--out": self.out, "--report": self.report, "--save": self.save}
+        named = {option: path for option, path in paths.items() if path not in (None, "-")}
+        for option, path in named.items():
+            check_writable(str(path), option)
+        if len(set(named.values())) < len(named):
+            raise ValueError(f"{' and '.join(named)} name the same file. Name different ones.")
+        if self.report is not None and find_spec("plotly") is None:
+            raise ImportError("--report needs plotly, which is not installed: pip install protopick[report]")
+
+
+@dataclass(frozen=True)
+class Picked:
+    """What was found."""
+
+    selector: Any
+    data: Data
+    seconds: float
+    rows: list[dict[str, Any]]  # one for each prototype
+
+
+@command
+def pick(
+    reading: Reading,
+    comparing: Comparing,
+    picking: Picking,
+    running: Running,
+    writing: Writing,
+    k: Annotated[str, typer.Option("-k", "--k", metavar="N", help="How many prototypes, or auto.")] = "20",
+    as_json: Json = False,
+) -> None:
+    """Pick the k objects of a file that stand for all of them.
+
+    Writes prototypes.csv: rank, index (from 0), id, label, size (how many objects are nearest to it)
+    and purity (the share of these that have its label).
+
+    Example: protopick pick flowers.csv --labels species -k 6 --report flowers.html
+    """
+    comparing.check()
+    picking.check()
+    number = whole_number_or_auto(k)
+    writing.check()
+    with running.limits():
+        data = reading.data(comparing.metric)
+        selector = METHODS[picking.method](
+            number,
+            **comparing.chosen(data),
+            **picking.parameters(data.labels is not None),
+            random_state=running.seed,
+            n_jobs=running.jobs,
+            verbose=int(progress_console().is_terminal),
+        )
+        start = perf_counter()
+        selector.fit(data.X, data.labels)
+        seconds = perf_counter() - start
+        picked = Picked(selector, data, seconds, _rows(selector, data))
+        written = _write(picked, writing, picking.classifier)
+    if writing.out == "-":
+        return
+    if as_json:
+        typer.echo(json.dumps({**_result(picked), "written": written}, indent=2))
+    else:
+        _show(picked, written)
+
+
+def _rows(selector: Any, data: Data) -> list[dict[str, Any]]:
+    """Return what is written of each prototype."""
+    rows = []
+    for found in neighborhoods(selector, data.X, data.labels):
+        index = found["index"]
+        rows.append(
+            {
+                "rank": found["rank"],
+                "index": index,
+                "id": data.called(index),
+                "label": "" if data.labels is None else str(data.labels[index]),
+                "size": found["size"],
+                "purity": "" if found["purity"] is None else round(found["purity"], 4),
+            }
+        )
+    return rows
+
+
+def _write(picked: Picked, writing: Writing, classifier: str) -> dict[str, str]:
+    """Write what is asked for, the prototypes last. Return which file is what."""
+    written = {}
+    console = progress_console()
+    data, selector = picked.data, picked.selector
+    if writing.report is not None:
+        with console.status(f"Writing {writing.report} ..."):
+            selector.report(
+                data.X,
+                data.labels,
+                writing.report,
+                ids=data.ids,
+                image_shape=data.found.image_shape,
+                title=data.name,
+                command=shlex.join(["protopick", *sys.argv[1:]]),
+            )
+        written["report"] = writing.report
+    if writing.save is not None:
+        with console.status(f"Writing {writing.save} ..."):
+            save_model(_model(picked, classifier), writing.save)
+        written["model"] = writing.save
+    if writing.out == "-":
+        _write_rows(picked.rows, sys.stdout)
+        return written
+    with whole_file(writing.out, name="--out") as file:
+        _write_rows(picked.rows, file)
+    return {"prototypes": writing.out, **written}
+
+
+def _write_rows(rows: list[dict[str, Any]], file: IO[str]) -> None:
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _model(picked: Picked, classifier: str) -> Any:
+    """Return the selector, with a classifier behind it where there are labels."""
+    data, selector = picked.data, picked.selector
+    trained = None
+    if data.labels is not None:
+        some = np.arange(data.n)
+        if data.n > _MOST_TRAINED:
+            rng = np.random.default_rng(selector.random_state)
+            some = np.sort(rng.choice(data.n, _MOST_TRAINED, replace=False))
+        trained = CLASSIFIERS[classifier]()
+        trained.fit(selector.transform(take(data.X, data.X, some)), data.labels[some])
+    if data.found.names is not None:
+        selector.feature_names_in_ = np.array(data.found.names, dtype=object)  # apply looks them up
+    return selector if trained is None else Pipeline([("prototypes", selector), ("classifier", trained)])
+
+
+def _result(picked: Picked) -> dict[str, Any]:
+    """Return what was found, ready for JSON."""
+    selector = picked.selector
+    return {
+        "data": picked.data.name,
+        "n_objects": picked.data.n,
+        "metric": selector.metric,
+        "selector": " ".join(repr(selector).split()),
+        "seed": selector.random_state,
+        "seconds": round(picked.seconds, 3),
+        "n_dissimilarities": int(selector.n_dissimilarities_),
+        "criterion_value": float(selector.criterion_value_),
+        "chosen_by": getattr(selector, "chosen_by_", None),
+        "prototypes": picked.rows,
+    }
+
+
+def _show(picked: Picked, written: dict[str, str]) -> None:
+    console = Console(highlight=False)
+    selector, data, rows = picked.selector, picked.data, picked.rows
+    why = f" ({data.found.why})" if data.found.why and selector.metric == data.found.metric else ""
+    console.print(
+        f"\n[bold]{len(rows)} of {data.n:,} objects stand for {escape(data.name)}[/]. Compared by "
+        f"{selector.metric}{escape(why)}: {selector.n_dissimilarities_:,} dissimilarities, "
+        f"{picked.seconds:.1f} s.\n",
+        soft_wrap=True,
+    )
+    console.print(_table(rows))
+    if len(rows) > _SHOWN:
+        console.print(f"... and {len(rows) - _SHOWN} more in the file.")
+    if hasattr(selector, "chosen_by_"):
+        console.print(f"\nChosen: {escape(selector.chosen_by_)}", soft_wrap=True)
+    console.print()
+    for what, path in written.items():
+        console.print(f"{what.capitalize():<11} {escape(path)}", soft_wrap=True)
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """Return the prototypes as a table, without the columns that say nothing."""
+    shown = [name for name in rows[0] if any(row[name] != "" for row in rows)]
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    for name in shown:
+        table.add_column(name, justify="left" if name in ("id", "label") else "right", overflow="fold")
+    for row in rows[:_SHOWN]:
+        cells = {**row, "size": f"{row['size']:,}"}
+        if row["purity"] != "":
+            cells["purity"] = f"{100 * row['purity']:.0f} %"
+        table.add_row(*(escape(str(cells[name])) for name in shown))
+    return table

@@ -1,0 +1,197 @@
+"""What stands in each section of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from protopick.report.cards import cards
+from protopick.report.charts import error_figure, search_figure, view_ranges
+from protopick.report.colors import OTHER, class_styles
+from protopick.report.pictures import background
+from protopick.report.tables import class_table, confusion_table, results_table, run_facts, worst_pairs
+from protopick.report.text import count, from_data, number, percent
+
+_SHOWN_AT_FIRST = 30
+_TRUE_MAP = 0.8
+
+Summary = dict[str, Any]
+
+
+def prototypes(summary: Summary) -> str:
+    """Return the gallery."""
+    shown = cards(summary, interactive=True)
+    kind = summary["prototypes"][0]["picture"]["kind"]
+    said = "In the order in which they were picked. "
+    if summary["by_worth"]:
+        said = "By their worth: the first five are a good set of five, and so on. "
+    said += "Choose one to see on the map what it stands for."
+    more = ""
+    if len(shown) > _SHOWN_AT_FIRST:
+        button = (
+            f'<button type="button" id="all" data-shown="{_SHOWN_AT_FIRST}">Show all {len(shown)}</button>'
+        )
+        more = f'<p class="controls">{button}</p>'
+    note = f"<p class='note'>{escape(summary['note'])}</p>" if summary["note"] else ""
+    return (
+        f"<h2>Prototypes</h2><p>{said}</p>{_controls(summary)}{background(summary['background'])}"
+        f'<ol class="pp-gallery pp-of-{kind}{" short" if more else ""}" id="gallery">{"".join(shown)}</ol>'
+        f"{more}{note}"
+    )
+
+
+def _controls(summary: Summary) -> str:
+    """Return what sorts and filters the gallery, where there is something to sort."""
+    if summary["n_prototypes"] < 4:
+        return ""
+    orders = {"worth": "worth" if summary["by_worth"] else "order of picking", "size": "size"}
+    orders |= {"purity": "purity"} if summary["is_labelled"] else {}
+    options = "".join(f'<option value="{order}">{name}</option>' for order, name in orders.items())
+    controls = f'<label>Sort by <select id="sort">{options}</select></label>'
+    present = sorted({one["class"] for one in summary["prototypes"] if one["class"] is not None})
+    if len(present) > 1:
+        names = "".join(
+            f'<option value="{c}" dir="auto">{escape(summary["classes"][c][:60])}</option>' for c in present
+        )
+        every = '<option value="">all</option>'
+        controls += f'<label>Class <select id="filter">{every}{names}</select></label>'
+    return f'<div class="controls">{controls}</div>'
+
+
+def data_map(summary: Summary) -> str:
+    """Return the place of the map, and its legend."""
+    drawn, noun = summary["map"], summary["noun"]
+    sample = f"All {noun}"
+    if drawn["n_objects"] < summary["n_objects"]:
+        sample = f"{count(drawn['n_objects'])} of {count(summary['n_objects'])} {noun}"
+    said = (
+        f"{sample}; the large marks are the prototypes. Near each other means similar. Point at one to see "
+        "it, drag to zoom in, click twice to zoom out."
+    )
+    return (
+        f"<h2>Map</h2><p>{said}</p>{_legend(summary)}"
+        f'<div class="mapbox">{_chart("map", "Map of the data")}'
+        '<aside id="chosen" aria-live="polite" hidden></aside></div>'
+        '<p class="controls"><button type="button" id="whole">Whole map</button></p>'
+        f'<p class="note">{_how_drawn(summary)}</p>'
+    )
+
+
+def _how_drawn(summary: Summary) -> str:
+    drawn = summary["map"]
+    said = f"Landmark multidimensional scaling by {count(drawn['n_landmarks'])} random objects. "
+    said += f"The two axes show {percent(drawn['share'])} of their spread"
+    said += ", so distances on the map are rough." if drawn["share"] < _TRUE_MAP else "."
+    if view_ranges(summary)[0] is not None:
+        said += " Some objects far from all others are beyond the edges; Whole map shows them too."
+    return said
+
+
+def _legend(summary: Summary) -> str:
+    """Return a switch for each colour of the map, in the order of its traces."""
+    if not summary["is_labelled"]:
+        return ""
+    styles, codes = class_styles(summary), summary["map"]["class"][summary["n_prototypes"] :]
+    present = sorted({-1 if styles[c] == OTHER else c for c in codes})
+    if not present:
+        return ""
+    items = []
+    for trace, c in enumerate(present):
+        style = OTHER if c < 0 else styles[c]
+        name = f"{styles.count(OTHER)} other classes" if c < 0 else summary["classes"][c]
+        items.append(
+            f'<button type="button" class="switch" data-trace="{trace}" aria-pressed="true">'
+            f"{style.dot}{from_data(name, 24)}</button>"
+        )
+    return f'<div class="legend" role="group" aria-label="Classes on the map">{"".join(items)}</div>'
+
+
+def classes(summary: Summary) -> str:
+    """Return how well each class is covered."""
+    if not summary["coverage"]:
+        return ""
+    said = "Matched is the share of the objects of a class whose nearest prototype is of that class."
+    return f"<h2>Classes</h2><p>{said}</p>{class_table(summary)}"
+
+
+def errors(summary: Summary) -> str:
+    """Return the error against the number of prototypes, and the confusions."""
+    judged = summary["judged"]
+    if judged is None:
+        return ""
+    if judged["failed"]:
+        failed = f"{escape(judged['estimator'])} failed on the sample, so there are no errors to show: "
+        return f"<h2>Error</h2><p>{failed}{from_data(judged['failed'], 400)}</p>"
+    chart = _chart("errors", "Error against the number of prototypes") if error_figure(summary) else ""
+    everything = f"With all {count(summary['n_prototypes'])} prototypes, on the same objects."
+    return (
+        f"<h2>Error against the number of prototypes</h2><p>{_how_judged(summary)}</p>{chart}"
+        f"<h3>What is taken for what</h3><p>{everything}</p>"
+        f"<div class='beside'>{confusion_table(summary)}{worst_pairs(summary)}</div>"
+    )
+
+
+def _how_judged(summary: Summary) -> str:
+    judged = summary["judged"]
+    random = "random " if judged["n_objects"] < summary["n_objects"] else ""
+    return (
+        f"How often {escape(judged['estimator'])} is wrong when all it knows of an object is how "
+        f"different it is from the first prototypes. Cross-validated in {judged['n_folds']} parts on "
+        f"{count(judged['n_objects'])} {random}objects; bars are standard errors. The prototypes were picked "
+        "from the same data, so expect slightly more errors on new data. "
+        f"Always answering the largest class would err on {percent(judged['majority_error'])}."
+    )
+
+
+def search(summary: Summary) -> str:
+    """Return how the search went."""
+    found = summary["search"]
+    said = f"<p>Chosen: {escape(found['chosen_by'])}</p>" if found["chosen_by"] else ""
+    if search_figure(found):
+        said += f"<p>{_progress(found)}</p>{_chart('search', 'The search step by step', 'low')}"
+    elif not found["chosen_by"]:
+        said += "<p>This method picks in one go: there are no steps to show.</p>"
+    if found["results"]:
+        said += results_table(summary)
+    return f"<h2>How the search went</h2>{said}"
+
+
+def _progress(found: dict[str, Any]) -> str:
+    measure, value = escape(found["measure"]), number(found["value"])
+    if found["results"]:
+        return f"The best {measure} after each search. The chosen set has {value}."
+    return f"{measure.capitalize()}, after each step. It reached {value}."
+
+
+def run(summary: Summary) -> str:
+    """Return what was run, and how to run it again."""
+    facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in run_facts(summary))
+    indices = ", ".join(map(str, summary["run"]["indices"]))
+    blocks = _copied("In Python", summary["code"], "code")
+    if summary["run"]["command"]:
+        blocks += _copied("On the command line", summary["run"]["command"], "command")
+    blocks += _copied("Positions of the prototypes in the data, counted from 0", indices, "indices")
+    return f"<h2>What was run, and how to repeat it</h2><dl class='facts'>{facts}</dl>{blocks}"
+
+
+def _copied(title: str, text: str, key: str) -> str:
+    return (
+        f"<div class='copied'><div class='bar'><h3>{title}</h3><button type='button' class='copy' "
+        f"data-copies='{key}'>Copy</button></div><pre id='{key}' tabindex='0'>{escape(text)}</pre></div>"
+    )
+
+
+def _chart(name: str, label: str, size: str = "") -> str:
+    return f'<div class="chart {size}" id="chart-{name}" role="img" aria-label="{label}"></div>'
+
+
+SECTIONS: dict[str, tuple[str, Callable[[Summary], str]]] = {
+    "prototypes": ("Prototypes", prototypes),
+    "map": ("Map", data_map),
+    "classes": ("Classes", classes),
+    "errors": ("Error", errors),
+    "search": ("Search", search),
+    "run": ("Repeat it", run),
+}
+"""In the order of the page, with what links say. An empty section is left out."""

@@ -1,0 +1,200 @@
+"""Rows of numbers and rows of tables."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import warnings
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from protopick.objects import Table, take
+from protopick.objects.frames import is_frame, lists_of
+from protopick.objects.table import is_missing
+from protopick.report.views.base import View, evenly, shortened
+
+_CARD_CELLS, _SMALL_CELLS = 8, 6
+_FEW_COLUMNS = 12
+_BARS = 100
+_MOST_ROWS, _LEARNT_FROM = 1000, 10**7  # rows, and numbers in them
+_VALUE_LENGTH, _NAME_LENGTH = 32, 32
+_MISSING = "\u2013"
+
+
+@dataclass(frozen=True)
+class Vectors(View):
+    """Rows of numbers; of wide ones the columns in which prototypes differ most, and all as bars."""
+
+    objects: np.ndarray
+    names: list[str]
+    columns: np.ndarray  # those shown
+    mean: np.ndarray
+    spread: np.ndarray
+
+    noun: ClassVar[str] = "rows"
+
+    @classmethod
+    def of(cls, objects: np.ndarray, prototypes: np.ndarray, names: Any) -> Vectors:
+        width = objects.shape[1]
+        n_rows = max(2, min(_MOST_ROWS, _LEARNT_FROM // width))
+        some = np.asarray(objects[evenly(len(objects), n_rows)], np.float64)
+        picked = np.asarray(objects[prototypes], np.float64)
+        with warnings.catch_warnings():  # of columns that are missing in all of these rows
+            warnings.simplefilter("ignore", RuntimeWarning)
+            mean, spread = np.nanmean(some, axis=0), np.nanstd(some, axis=0)
+            judged = picked if len(picked) > 2 else some
+            # The usual difference, not the largest: columns that are nearly always 0 tell little.
+            usual = np.nanmedian(np.abs(judged - np.nanmedian(judged, axis=0)), axis=0)
+            differ = np.nan_to_num(np.stack([np.nanvar(judged, axis=0), usual]))
+        columns = np.arange(width)
+        if width > _FEW_COLUMNS:
+            columns = np.sort(np.lexsort(-differ)[:_CARD_CELLS])
+        return cls(objects, _column_names(names, width), columns, mean, spread)
+
+    @property
+    def note(self) -> str | None:
+        if len(self.columns) == len(self.names):
+            return None
+        return (
+            f"Of {len(self.names):,} columns, the {len(self.columns)} in which the prototypes differ most. "
+            "The bars are all columns in their order, up above the mean and down below it, by standard "
+            "deviations."
+        )
+
+    def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
+        names = [self.names[c] for c in self.columns]
+        rows = np.asarray(self.objects[which])
+        wide = len(self.columns) < len(self.names)
+        return [
+            {
+                "kind": "row",
+                "cells": [[n, _value(v)] for n, v in zip(names, row[self.columns].tolist(), strict=True)],
+                "left_off": len(self.names) - len(names),
+                "bars": self._bars(row) if wide else None,
+            }
+            for row in rows
+        ]
+
+    def small(self, which: np.ndarray) -> dict[str, Any]:
+        shown = self.columns[:_SMALL_CELLS]
+        rows = np.asarray(self.objects[which])[:, shown].tolist()
+        cells = [[_value(value) for value in row] for row in rows]
+        return {"kind": "rows", "names": [self.names[c] for c in shown], "cells": cells}
+
+    def _bars(self, row: np.ndarray) -> list[int]:
+        """Return all columns as percents of three standard deviations; many share their bars."""
+        scaled = np.nan_to_num((row - self.mean) / np.where(self.spread > 0, self.spread, np.inf))
+        edges = np.linspace(0, len(row), min(len(row), _BARS) + 1).astype(int)
+        means = np.add.reduceat(scaled, edges[:-1]) / np.diff(edges)
+        return np.rint(np.clip(means / 3, -1, 1) * 100).astype(int).tolist()
+
+
+@dataclass(frozen=True)
+class TableRows(View):
+    """Rows of a table of any columns, as the user passed it."""
+
+    X: Any
+    table: Table
+
+    noun: ClassVar[str] = "rows"
+
+    @property
+    def note(self) -> str | None:
+        width = len(self.table.names)
+        return f"The first {_CARD_CELLS} of {width} columns." if width > _CARD_CELLS else None
+
+    def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
+        columns = self._columns(which, _CARD_CELLS)
+        left_off = len(self.table.names) - len(columns)
+        return [
+            {
+                "kind": "row",
+                "cells": [[_name(name), _value(values[i])] for name, values in columns.items()],
+                "left_off": left_off,
+                "bars": None,
+            }
+            for i in range(len(which))
+        ]
+
+    def small(self, which: np.ndarray) -> dict[str, Any]:
+        columns = self._columns(which, _SMALL_CELLS)
+        cells = [[_value(values[i]) for values in columns.values()] for i in range(len(which))]
+        return {"kind": "rows", "names": [_name(name) for name in columns], "cells": cells}
+
+    def _columns(self, which: np.ndarray, most: int) -> dict[Any, list[Any]]:
+        if is_frame(self.X):  # dates are numbers in the checked table
+            lists = lists_of(take(self.X, self.table, which))
+        else:
+            some = self.table[which]
+            lists = {name: some[name].tolist() for name in some.names}
+        return dict(list(lists.items())[:most])
+
+
+@dataclass(frozen=True)
+class SparseRows(View):
+    """The largest entries of sparse rows."""
+
+    objects: Any
+    columns: Any  # names, or None
+
+    noun: ClassVar[str] = "rows"
+
+    @property
+    def note(self) -> str | None:
+        return "The entries that are farthest from 0."
+
+    def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
+        found = []
+        for i in which.tolist():
+            cells = self._largest(i, _CARD_CELLS)
+            left_off = self.objects[[i]].nnz - len(cells)
+            found.append({"kind": "row", "cells": cells, "left_off": left_off, "bars": None})
+        return found
+
+    def small(self, which: np.ndarray) -> dict[str, Any]:
+        return {"kind": "pairs", "cells": [self._largest(i, _SMALL_CELLS) for i in which.tolist()]}
+
+    def _largest(self, i: int, most: int) -> list[list[str]]:
+        row = self.objects[[i]].tocsr()
+        largest = np.argsort(-np.abs(row.data), kind="stable")[:most]
+        places, values = row.indices[largest].tolist(), row.data[largest].tolist()
+        return [
+            [f"column {c}" if self.columns is None else _name(self.columns[c]), _value(v)]
+            for c, v in zip(places, values, strict=True)
+        ]
+
+
+def _column_names(names: Any, width: int) -> list[str]:
+    if names is None:
+        return [f"column {c}" for c in range(width)]
+    return [_name(name) for name in names]
+
+
+def _name(name: Any) -> str:
+    return f"column {name}" if isinstance(name, Integral) else shortened(str(name), _NAME_LENGTH)
+
+
+def _value(value: Any) -> str:
+    """Return a value of a table as people write it."""
+    if is_missing(value):
+        return _MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Integral):
+        return f"{int(value):,}"
+    if isinstance(value, Real):
+        return _number(float(value))
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ", "minutes").removesuffix(" 00:00")
+    return shortened(str(value), _VALUE_LENGTH)
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"

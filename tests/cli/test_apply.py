@@ -1,0 +1,97 @@
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from protopick import load
+
+
+@pytest.fixture
+def model(protopick, flowers):
+    protopick(
+        "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 5, "--save", "flowers.model"
+    )
+    return load("flowers.model")
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_features_are_those_of_transform(protopick, flowers, model):
+    protopick("apply", "flowers.model", "flowers.csv", "--ids", "name")
+    rows = rows_of("features.csv")
+    space = np.array([[float(row[f"prototype{j + 1}"]) for j in range(5)] for row in rows])
+    selector = model[0]
+    names = list(selector.feature_names_in_)
+    del selector.feature_names_in_
+    np.testing.assert_array_equal(space, selector.transform(flowers[names].to_numpy()))
+    assert [row["id"] for row in rows] == flowers["name"].tolist()
+
+
+def test_only_the_columns_of_the_model_are_compared(protopick, flowers, model):
+    shuffled = flowers.drop(columns="name")[
+        ["petal width", "species", "sepal width", "petal length", "sepal length"]
+    ]
+    shuffled.to_csv("other.csv", index=False)
+    protopick("apply", "flowers.model", "flowers.csv", "--out", "a.npy")
+    protopick("apply", "flowers.model", "other.csv", "--out", "b.npy")
+    np.testing.assert_array_equal(np.load("a.npy"), np.load("b.npy"))
+    flowers.drop(columns="petal width").to_csv("less.csv", index=False)
+    assert "no column 'petal width'" in protopick("apply", "flowers.model", "less.csv", code=1).stderr
+
+
+def test_classes_and_their_error(protopick, flowers, model):
+    done = protopick("apply", "flowers.model", "flowers.csv", "--predict", "--labels", "species", "--json")
+    classes = [row["class"] for row in rows_of("predictions.csv")]
+    error = np.mean(np.array(classes) != flowers["species"].to_numpy())
+    assert json.loads(done.stdout)["error"] == pytest.approx(error)
+    assert error < 0.1
+
+
+def test_a_model_without_classes_cannot_tell_any(protopick, flowers):
+    protopick("pick", "flowers.csv", "--columns", "sepal width", "-k", 3, "--save", "m")
+    assert "Pick again with --labels" in protopick("apply", "m", "flowers.csv", "--predict", code=1).stderr
+
+
+def test_mixed_tables_and_strings(protopick, flowers, words):
+    protopick("pick", "flowers.csv", "--ids", "name", "-k", 3, "--save", "mixed")
+    protopick("apply", "mixed", "flowers.csv", "--out", "mixed.npy")
+    assert np.load("mixed.npy").shape == (150, 3)
+    protopick("pick", "words.txt", "-k", 3, "--save", "strings")
+    done = protopick("apply", "strings", "words.txt", "--out", "-")
+    assert done.stdout.startswith("index,prototype1,prototype2,prototype3\n0,")
+
+
+def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    D = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    np.save("d.npy", D[:30, :30])
+    np.save("new.npy", D[30:, :30])
+    protopick("pick", "d.npy", "-k", 4, "--method", "farthest-first", "--save", "m")
+    protopick("apply", "m", "new.npy", "--out", "space.npy")
+    np.testing.assert_array_equal(np.load("space.npy"), D[30:, load("m").prototype_indices_])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no.model", "flowers.csv"], "no.model"),
+        (["flowers.csv", "flowers.csv"], "flowers.csv"),
+        (["flowers.model", "no.csv"], "does not exist"),
+        (["flowers.model", "flowers.csv", "--out", "x.xls"], "ends in .csv or .npy"),
+    ],
+)
+def test_a_mistake_is_one_sentence(protopick, flowers, model, arguments, message):
+    assert message in " ".join(protopick("apply", *arguments, code=1).stderr.split())
+
+
+def test_pictures_keep_their_size(protopick, here):
+    np.save("pictures.npy", np.random.default_rng(0).integers(0, 255, (30, 8, 8), np.uint8))
+    pd.Series([0, 1] * 15).to_csv("y.txt", index=False, header=False)
+    protopick("pick", "pictures.npy", "-k", 4, "--labels", "y.txt", "--save", "m", "--method", "swap")
+    protopick("apply", "m", "pictures.npy", "--predict")
+    assert {row["class"] for row in rows_of("predictions.csv")} <= {"0", "1"}

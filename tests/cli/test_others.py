@@ -1,0 +1,85 @@
+import json
+
+import numpy as np
+import pytest
+
+from protopick import describe
+from protopick.criteria import CRITERIA
+from protopick.dissimilarity import METRICS
+from protopick.selectors.pick import METHODS
+
+
+def test_every_metric_and_method_is_listed_with_a_line(protopick):
+    metrics = json.loads(protopick("metrics", "--json").stdout)
+    assert [row["metric"] for row in metrics] == list(METRICS)
+    found = json.loads(protopick("methods", "--json").stdout)
+    assert [row["method"] for row in found["methods"]] == list(METHODS)
+    assert [row["criterion"] for row in found["criteria"]] == list(CRITERIA)
+    lines = [*(row["is"] for row in metrics + found["criteria"]), *(row["does"] for row in found["methods"])]
+    assert all(len(line) > 5 for line in lines)
+    text = protopick("metrics").stdout
+    assert all(name in text for name in METRICS)
+    assert "swap" in protopick("methods").stdout
+
+
+@pytest.mark.parametrize("command", ["pick", "compare", "describe", "apply", "demo", "metrics", "methods"])
+def test_help_shows_an_example(protopick, command):
+    assert f"Example: protopick {command}" in " ".join(protopick(command, "--help").stdout.split())
+
+
+def test_describe_tells_what_the_function_tells(protopick, flowers, here):
+    numbers = flowers.drop(columns=["species", "name"]).to_numpy()
+    expected = describe(numbers, y=flowers["species"]).to_dict()
+    arguments = "describe", "flowers.csv", "--labels", "species", "--ids", "name"
+    found = json.loads(protopick(*arguments, "--json").stdout)
+    for name in ("n_objects", "symmetric", "nearest_neighbor_error", "levina_bickel_dimension", "advice"):
+        assert found[name] == expected[name]
+    text = protopick(*arguments, "--report", "page.html").stdout
+    assert "What this means" in text
+    assert "<svg" in (here / "page.html").read_text()
+
+
+def test_compare_recommends_what_has_the_lowest_error(protopick, flowers):
+    arguments = "compare", "flowers.csv", "--labels", "species", "--ids", "name", "--k", "2,8"
+    found = json.loads(protopick(*arguments, "--repeats", 2, "--json").stdout)
+    assert {row["method"] for row in found["results"]} == set(METHODS)
+    assert {row["k"] for row in found["results"]} == {2, 8}
+    best = found["recommended"]
+    lowest = min(found["results"], key=lambda row: row["error"])
+    assert best["error"] <= lowest["error"] + lowest["standard_error"]
+    text = protopick(*arguments, "--repeats", 1, "--methods", "random,swap").stdout
+    assert "Recommended: k =" in text
+    assert "against k" in text
+    assert "forward" not in text
+
+
+def test_compare_without_labels_goes_by_nearness(protopick, words):
+    found = json.loads(protopick("compare", "words.txt", "--k", "2,4", "--repeats", 1, "--json").stdout)
+    assert found["judged_by"] == "mean dissimilarity"
+    assert "forward" not in {row["method"] for row in found["results"]}
+
+
+def test_compare_a_matrix(protopick, here):
+    points = np.random.default_rng(0).normal(size=(80, 2))
+    D = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    np.savez("d.npz", D=D, y=points[:, 0] > 0)
+    np.savez("x.npz", X=points, y=points[:, 0] > 0)
+    arguments = "--labels", "y", "--k", 4, "--repeats", 1, "--methods", "random,swap,farthest-first", "--json"
+    by_matrix, by_points = (
+        json.loads(protopick("compare", name, *arguments).stdout)["results"] for name in ("d.npz", "x.npz")
+    )
+    assert [row["error"] for row in by_matrix] == [row["error"] for row in by_points]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--k", "ten"], "--k=ten is not allowed"),
+        (["--k", "100"], "above half of the 150 objects"),
+        (["--methods", "best"], "--method=best is not known"),
+        (["--methods", "forward"], "forward needs labels"),
+        (["--classifier", "svm"], "--classifier=svm is not known"),
+    ],
+)
+def test_a_wrong_comparison_is_one_sentence(protopick, flowers, arguments, message):
+    assert message in " ".join(protopick("compare", "flowers.csv", *arguments, code=1).stderr.split())

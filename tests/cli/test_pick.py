@@ -1,0 +1,209 @@
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from protopick import AutoSelector, GeneticSelector, SwapSelector, load, qdc
+
+NUMBERS = ["sepal length", "sepal width", "petal length", "petal width"]
+
+
+def written(path="prototypes.csv"):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_file_holds_what_the_selector_picks(protopick, flowers):
+    done = protopick("pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 6, "--seed", 3)
+    X, y = flowers[NUMBERS].to_numpy(), flowers["species"].to_numpy()
+    auto = AutoSelector(6, estimator=qdc(), random_state=3).fit(X, y)
+    rows = written()
+    assert list(rows[0]) == ["rank", "index", "id", "label", "size", "purity"]
+    assert [int(row["rank"]) for row in rows] == list(range(1, 7))
+    picked = auto.prototype_indices_[auto.order_]
+    assert [int(row["index"]) for row in rows] == picked.tolist()
+    assert [row["id"] for row in rows] == [f"flower {i}" for i in picked]
+    assert [row["label"] for row in rows] == y[picked].tolist()
+    nearest = auto.transform(X)[:, auto.order_].argmin(axis=1)
+    assert [int(row["size"]) for row in rows] == np.bincount(nearest, minlength=6).tolist()
+    for j, row in enumerate(rows):
+        assert float(row["purity"]) == pytest.approx((y[nearest == j] == row["label"]).mean(), abs=1e-4)
+    assert "6 of 150 objects stand for flowers.csv" in done.stdout
+
+
+def test_json_is_for_machines(protopick, flowers):
+    done = protopick("pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 5, "--json")
+    found = json.loads(done.stdout)
+    assert found["n_objects"] == 150
+    assert found["metric"] == "euclidean"
+    assert [row["index"] for row in found["prototypes"]] == [int(row["index"]) for row in written()]
+    assert found["written"] == {"prototypes": "prototypes.csv"}
+
+
+def test_prototypes_can_go_to_standard_output(protopick, flowers, here):
+    done = protopick(
+        "pick", "flowers.csv", "--columns", NUMBERS[0], "-k", 3, "--method", "random", "--out", "-"
+    )
+    assert done.stdout.startswith("rank,index,id,label,size,purity\n1,")
+    assert not (here / "prototypes.csv").exists()
+
+
+@pytest.mark.parametrize("method", ["genetic", "swap"])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_methods_take_the_criterion_that_suits(protopick, flowers, method, labelled):
+    columns = ",".join(NUMBERS)
+    labels = ["--labels", "species"] if labelled else []
+    protopick("pick", "flowers.csv", "--columns", columns, *labels, "-k", 4, "--method", method, "--seed", 1)
+    unsupervised = {"genetic": "spanning-tree", "swap": "coverage"}[method]
+    criterion = "label-match" if labelled else unsupervised
+    kind = {"genetic": GeneticSelector, "swap": SwapSelector}[method]
+    selector = kind(4, criterion=criterion, random_state=1).fit(
+        flowers[NUMBERS].to_numpy(), flowers["species"]
+    )
+    assert {int(row["index"]) for row in written()} == set(selector.prototype_indices_.tolist())
+
+
+def test_options_reach_the_selector(protopick, words):
+    done = protopick(
+        "pick", "words.txt", "-k", 3, "--method", "swap", "--criterion", "radius", "--pivots", 8,
+        "--metric", "levenshtein", "--metric-param", "normalized=true", "--jobs", 1, "--memory", "200M",
+        "--json",
+    )  # fmt: skip
+    said = json.loads(done.stdout)["selector"]
+    for part in ("criterion='radius'", "n_pivots=8", "{'normalized': True}", "n_jobs=1"):
+        assert part in said
+
+
+def test_strings_are_compared_by_edits(protopick, words):
+    done = protopick("pick", "words.txt", "-k", 3)
+    assert "levenshtein (strings)" in done.stdout
+    assert written()[0]["label"] == ""
+    assert [row["id"] for row in written()] == [words[int(row["index"])] for row in written()]
+
+
+def test_at_least_so_many_of_each_class(protopick, flowers):
+    protopick("pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 6, "--per-class", 2)
+    labels = [row["label"] for row in written()]
+    assert {label: labels.count(label) for label in labels} == dict.fromkeys(set(flowers["species"]), 2)
+
+
+def test_automatic_number(protopick, flowers):
+    protopick(
+        "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", "auto", "--method", "random"
+    )
+    assert len(written()) >= 2
+
+
+def test_a_report_and_a_model(protopick, flowers, here):
+    done = protopick(
+        "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 5,
+        "--report", "page.html", "--save", "flowers.model", "--json",
+    )  # fmt: skip
+    assert json.loads(done.stdout)["written"] == {
+        "prototypes": "prototypes.csv",
+        "report": "page.html",
+        "model": "flowers.model",
+    }
+    page = (here / "page.html").read_text()
+    assert "setosa" in page
+    model = load("flowers.model")
+    assert model[0].prototype_indices_.size == 5
+
+
+WRONG = [
+    (["flower.csv"], "does not exist. Did you mean flowers.csv?"),
+    (["flowers.csv", "--labels", "kind"], "--labels=kind: flowers.csv has no column"),
+    (["flowers.csv", "--columns", "a"], "no column 'a'"),
+    (["flowers.csv", "--metric", "euclidian"], "Did you mean 'euclidean'"),
+    (["flowers.csv", "--metric", "euclidean"], "'species', 'name'. Leave them out by --columns"),
+    (["flowers.csv", "--method", "best"], "--method=best is not known. Allowed are auto"),
+    (["flowers.csv", "--criterion", "radius"], "--criterion applies to --method genetic and swap"),
+    (["flowers.csv", "--method", "swap", "--criterion", "best"], "--criterion=best is not known"),
+    (["flowers.csv", "--classifier", "svm"], "--classifier=svm is not known"),
+    (["flowers.csv", "-k", "0"], "-k 0 is not allowed"),
+    (["flowers.csv", "-k", "many"], "-k many is not allowed"),
+    (["flowers.csv", "--columns", NUMBERS[0], "-k", "151"], "151 is above the number of candidates, 150"),
+    (["flowers.csv", "--memory", "much"], "--memory=much is not allowed"),
+    (["flowers.csv", "--metric-param", "window"], "Pass name=value"),
+    (["flowers.csv", "--metric-param", "window=1"], "metric_params has ['window']"),
+    (["flowers.csv", "--per-class", "2"], "--per-class needs to know the classes"),
+    (["flowers.csv", "--method", "random", "--pivots", "8"], "--pivots does not apply to --method random"),
+    (["flowers.csv", "--image-size", "big"], "--image-size=big is not allowed"),
+    (["flowers.csv", "--out", "no/such/p.csv"], "--out=no/such/p.csv: the folder"),
+    (["flowers.csv", "--report", "."], "--report=. is a folder"),
+    (["flowers.csv", "--save", "prototypes.csv"], "--out and --save name the same file"),
+    (["-"], "Pass --format"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_a_mistake_is_one_sentence_and_writes_nothing(protopick, flowers, here, arguments, message):
+    (here / "prototypes.csv").write_text("before")
+    done = protopick("pick", *arguments, code=1)
+    said = " ".join(done.stderr.split())
+    assert message in said
+    assert said.startswith("Error: ")
+    assert done.stdout == ""
+    assert (here / "prototypes.csv").read_text() == "before"
+    assert sorted(path.name for path in here.iterdir()) == ["flowers.csv", "prototypes.csv"]
+
+
+def test_debug_shows_where_it_came_from(flowers):
+    from typer.testing import CliRunner
+
+    from protopick.cli import app
+
+    with pytest.raises(ValueError, match="does not exist"):
+        CliRunner().invoke(app, ["pick", "no.csv", "--debug"], catch_exceptions=False)
+
+
+def test_an_interrupt_leaves_what_was_there(protopick, flowers, here, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("protopick.selectors.base.BaseSelector.report", interrupted)
+    (here / "prototypes.csv").write_text("before")
+    done = protopick(
+        "pick", "flowers.csv", "--labels", "species", "--ids", "name", "--method", "random",
+        "--report", "p.html", code=130,
+    )  # fmt: skip
+    assert "Stopped" in done.stderr
+    assert (here / "prototypes.csv").read_text() == "before"
+    assert not (here / "p.html").exists()
+
+
+def test_a_full_disk_leaves_what_was_there(flowers, here):
+    """A limit on the size of files stands for the disk: writing fails in the middle in the same way."""
+    (here / "page.html").write_text("before")
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000));"
+        "from protopick.cli import app; app(sys.argv[1:])"
+    )
+    arguments = "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", "3", "--method", "random"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # compiles nothing that it could not keep
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *arguments, "--report", "page.html"],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: ")
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (here / "page.html").read_text() == "before"
+    assert sorted(path.name for path in here.iterdir()) == ["flowers.csv", "page.html"]
+
+
+def test_a_pipe_that_closes_early_is_no_error(flowers):
+    many = f"{sys.executable} -c 'from protopick.cli import app; app()' metrics | head -n 1"
+    done = subprocess.run(many, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
+def test_files_without_permission(protopick, flowers, here):
+    (here / "flowers.csv").chmod(0)
+    assert "Permission denied" in protopick("pick", "flowers.csv", code=1).stderr
