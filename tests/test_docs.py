@@ -4,13 +4,17 @@ import doctest
 import importlib.util
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
 
+from protopick.cli import app
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS
 from protopick.selectors import METHODS
@@ -23,6 +27,8 @@ EXAMPLES = sorted(DOCS.glob("examples/plot_*.py"))
 
 # A block of Python, and right below it what it prints, if it is shown.
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", flags=re.M | re.S)
+COMMANDS = re.compile(r"^```console\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", flags=re.M | re.S)
+HOW = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +54,31 @@ def test_the_code_of_a_page_prints_what_is_shown(page, capsys):
     for code, shown in BLOCK.findall(page.read_text()):
         exec(compile(code, str(page), "exec"), names)
         printed = capsys.readouterr().out
-        how = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        assert not shown or doctest.OutputChecker().check_output(shown, printed, how), printed
+        assert not shown or doctest.OutputChecker().check_output(shown, printed, HOW), printed
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if COMMANDS.search(page.read_text())], ids=name_of)
+def test_the_commands_of_a_page_print_what_is_shown(page, tmp_path, monkeypatch):
+    for library in ("pandas", "rapidfuzz", "plotly"):
+        pytest.importorskip(library)
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for lines, shown in COMMANDS.findall(page.read_text()):
+        commands = re.findall(r"^\$ protopick (.*)$", lines, flags=re.M)
+        results = [CliRunner().invoke(app, shlex.split(line), env={"COLUMNS": "100"}) for line in commands]
+        printed = "".join(result.output for result in results)
+        assert all(result.exit_code == 0 for result in results) or "error" in shown.lower(), printed
+        assert not shown or doctest.OutputChecker().check_output(shown, printed, HOW), printed
+
+
+def write_files(folder):
+    """Write the files that the commands on the pages read."""
+    iris = load_iris(as_frame=True)
+    flowers = iris.data.assign(species=iris.target_names[iris.target])
+    flowers.to_csv(folder / "flowers.csv", index=False)
+    iris.data[::10].to_csv(folder / "new.csv", index=False)
+    words = "colour color colors house houses mouse night light lights"
+    (folder / "words.txt").write_text(words.replace(" ", "\n"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name_of)

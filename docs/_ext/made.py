@@ -8,6 +8,9 @@ from typing import Any
 import pictures
 import tables
 from command_line import command_line
+from sklearn.datasets import load_digits
+
+from protopick import SwapSelector
 
 REPOSITORY = Path(__file__).parent.parent.parent
 
@@ -34,6 +37,15 @@ def make(app: Any) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def add_report(app: Any, exception: Exception | None) -> None:
+    """Put the report page that the guide shows beside the pages."""
+    if exception is None and app.builder.format == "html":
+        X, y = load_digits(return_X_y=True)
+        selector = SwapSelector(20, random_state=0).fit(X, y)
+        path = Path(app.outdir) / "digits-report.html"
+        selector.report(X, y, path, image_shape=(8, 8), title="Handwritten digits")
+
+
 def _speed() -> str:
     """Return benchmarks/README.md with its links as these pages have them."""
     text = (REPOSITORY / "benchmarks" / "README.md").read_text(encoding="utf-8")
@@ -53,4 +65,5 @@ def setup(app: Any) -> dict[str, Any]:
     """Join the build."""
     app.connect("builder-inited", make, priority=100)  # before autosummary looks for pages
     app.connect("source-read", link_to_pages)
+    app.connect("build-finished", add_report)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

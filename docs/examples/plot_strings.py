@@ -56,10 +56,9 @@ accuracy = cross_val_score(make_pipeline(selector, ldc()), names, language, cv=5
 largest = np.mean(language == "Italian")
 print(f"{accuracy.mean():.0%} right; always saying Italian: {largest:.0%}")
 
+# %%
+# These are the names. A notebook shows a fitted selector as a gallery.
 selector.fit(names, language)
-for name in NAMES:
-    of_language = np.array(selector.prototypes_)[selector.prototype_labels_ == name]
-    print(f"{name}: {', '.join(of_language)}")
 
 # %%
 # A map from the dissimilarity space: the two directions in it that part the languages
