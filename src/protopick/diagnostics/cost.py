@@ -137,9 +137,10 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
         return
     rows, cols = (1024, 32) if bulk else (8, 8)
     some = np.unique(np.linspace(0, columns.n_rows - 1, rows).astype(np.intp))
-    columns.block(some[:1], some[:1])  # loads kernels, starts processes
+    part, every = columns.part(some), np.arange(len(some))  # in memory, wherever the objects are
+    part.block(every[:1], every[:1])  # loads kernels, starts processes
     start = time.perf_counter()
-    columns.block(some, some[:cols])
+    part.block(every, every[:cols])
     each = (time.perf_counter() - start) / (len(some) * cols)
     if each * demand.dissimilarities > _HOUR:
         warnings.warn(

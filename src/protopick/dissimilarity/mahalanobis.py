@@ -177,7 +177,11 @@ def _variances(objects: Any) -> np.ndarray:
 
 
 def _mean(objects: Any) -> np.ndarray:
-    return np.asarray(objects.mean(axis=0, dtype=np.float64)).ravel()
+    if sparse.issparse(objects):
+        return np.asarray(objects.mean(axis=0, dtype=np.float64)).ravel()
+    starts = range(0, objects.shape[0], 4096)
+    total = sum(objects[first : first + 4096].sum(axis=0, dtype=np.float64) for first in starts)
+    return np.asarray(total / objects.shape[0])
 
 
 def _dense(batch: Any, dtype: np.dtype) -> np.ndarray:

@@ -13,15 +13,17 @@ from protopick.blas import one_blas_thread
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
+from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.processes import InProcesses, in_processes
-from protopick.objects import Objects, Subset
+from protopick.objects import Objects, Stored, Subset
 
 QUANTUM = 256
 """Tiles have a multiple of so many rows; sums of floats are taken per quantum, then in order."""
 
 _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23
+_READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
 
 
@@ -178,9 +180,13 @@ class Columns:
         cols = self._encode_candidates(missing) if len(missing) else None
         height = self._tile_rows(len(wanted), lone) if len(missing) else self._kept_rows(len(wanted))
 
+        in_file = isinstance(self._rows, Stored) and cols is not None
+        ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
+
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
-            tile = self._tile(plan, cols, here, lone)._replace(at=plan.positions[: len(wanted)])
+            rows = None if cols is None else self._encode_rows(here, ahead_of)
+            tile = self._tile(plan, rows, cols, here, lone)._replace(at=plan.positions[: len(wanted)])
             return visit(tile, *(array[here] for array in aligned))
 
         try:
@@ -188,6 +194,9 @@ class Columns:
         except BaseException:
             self._cache.clear()  # rows may be half filled
             raise
+        finally:
+            if ahead_of is not None:
+                ahead_of.close()
         self.counter.add(self.n_rows * len(missing))
         self._cache.commit(plan)
         return results
@@ -233,9 +242,11 @@ class Columns:
             return self.dissimilarity.blocks([(self._rows[r], self._candidates[c]) for r, c in requests])
         return threads.run(lambda i: self.block(*requests[i]), len(requests), self.n_jobs)
 
-    def _tile(self, plan: Plan, cols: Any, here: slice, lone: bool) -> Tile:
-        """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread."""
-        rows = None if cols is None else self._encode_rows(here)  # before the buffer: it may need it too
+    def _tile(self, plan: Plan, rows: Any, cols: Any, here: slice, lone: bool) -> Tile:
+        """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread.
+
+        The rows were encoded before, which may need the buffer too.
+        """
         if plan.all_kept:
             keys, start = plan.kept, here.start
         else:
@@ -258,9 +269,9 @@ class Columns:
             return self._encode_rows(which)
         return self.dissimilarity.encode(self._candidates[which])
 
-    def _encode_rows(self, which: slice | np.ndarray) -> Any:
+    def _encode_rows(self, which: slice | np.ndarray, source: Any = None) -> Any:
         if not self._holds_encoded:
-            return self.dissimilarity.encode(self._rows[which])
+            return self.dissimilarity.encode((self._rows if source is None else source)[which])
         with self._encoding:
             if self._encoded is None:
                 self._encoded = self.dissimilarity.encode(self._rows)
@@ -272,6 +283,8 @@ class Columns:
         if fixed is not None and not lone:
             return fixed
         in_cache = _TILE_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
+        if isinstance(self._rows, Stored):
+            in_cache = min(in_cache, _READ_BYTES * self.n_rows // max(1, self._rows.nbytes))
         alone = self.n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
         shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else alone
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM

@@ -3,8 +3,19 @@
 from protopick.objects.checked import checked
 from protopick.objects.ragged import Ragged
 from protopick.objects.sequence import Objects, ObjectSequence, as_objects
+from protopick.objects.stored import Stored
 from protopick.objects.subset import Subset
 from protopick.objects.table import Table
 from protopick.objects.taken import take
 
-__all__ = ["ObjectSequence", "Objects", "Ragged", "Subset", "Table", "as_objects", "checked", "take"]
+__all__ = [
+    "ObjectSequence",
+    "Objects",
+    "Ragged",
+    "Stored",
+    "Subset",
+    "Table",
+    "as_objects",
+    "checked",
+    "take",
+]

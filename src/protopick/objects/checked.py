@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
 from protopick.objects.sequence import Objects, as_objects
 from protopick.objects.sets import as_sets, holds_sets
+from protopick.objects.stored import Stored, as_stored, in_memory
 from protopick.objects.strings import as_strings
 from protopick.objects.table import Table, as_table
 
@@ -30,6 +31,10 @@ def checked(
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
     ``any_values`` lets negative and missing dissimilarities of a matrix through, for who counts them.
     """
+    X = as_stored(X, allows_nan) if takes.startswith("vectors") else in_memory(X)
+    if isinstance(X, Stored):
+        _note_width(X, estimator, reset)
+        return X
     if takes == "table":
         table = as_table(X)
         if estimator is not None:
@@ -97,6 +102,22 @@ def _note_columns(estimator: Any, table: Table, reset: bool) -> None:
         raise ValueError(
             f"X has the columns {names}, but {type(estimator).__name__} was fitted to {fitted.tolist()}. "
             "Pass the same columns in the same order."
+        )
+
+
+def _note_width(rows: Stored, estimator: Any, reset: bool) -> None:
+    """Check the shape of rows that stay in their file; set or compare ``n_features_in_``."""
+    n, width = rows.shape
+    if n == 0 or width == 0:
+        raise ValueError(f"X has the shape {rows.shape}, expected at least 1 row and 1 column.")
+    if estimator is None:
+        return
+    if reset:
+        estimator.n_features_in_ = width
+    elif width != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {width} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
         )
 
 

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from protopick.objects.frames import is_frame
 from protopick.objects.sequence import Objects
+from protopick.objects.stored import Stored
 
 
 def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
@@ -19,6 +20,8 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
     >>> take(("a", "b", "c"), ["a", "b", "c"], np.array([2, 0]))
     ('c', 'a')
     """
+    if isinstance(objects, Stored):
+        return objects[which]
     if hasattr(X, "iloc"):
         return X.iloc[which]
     if type(X).__module__.partition(".")[0] == "pyarrow":

@@ -53,7 +53,7 @@ def figures(summary: Summary) -> list[tuple[str, str]]:
     """Return the key figures as pairs of what they count and HTML."""
     found = [
         ("prototype" if summary["n_prototypes"] == 1 else "prototypes", count(summary["n_prototypes"])),
-        (summary["noun"], count(summary["n_objects"])),
+        ("object" if summary["n_objects"] == 1 else summary["noun"], count(summary["n_objects"])),
     ]
     if summary["is_labelled"]:
         n_classes = len(summary["classes"])

@@ -11,7 +11,7 @@ from protopick.report.charts import error_figure, search_figure, view_ranges
 from protopick.report.colors import OTHER, class_styles
 from protopick.report.pictures import background
 from protopick.report.tables import class_table, confusion_table, results_table, run_facts, worst_pairs
-from protopick.report.text import count, from_data, number, percent
+from protopick.report.text import count, from_data, number, percent, several
 
 _SHOWN_AT_FIRST = 30
 _TRUE_MAP = 0.8
@@ -80,7 +80,7 @@ def data_map(summary: Summary) -> str:
 
 def _how_drawn(summary: Summary) -> str:
     drawn = summary["map"]
-    said = f"Landmark multidimensional scaling by {count(drawn['n_landmarks'])} random objects. "
+    said = f"Landmark multidimensional scaling by {several(drawn['n_landmarks'], 'random object')}. "
     said += f"The two axes show {percent(drawn['share'])} of their spread"
     said += ", so distances on the map are rough." if drawn["share"] < _TRUE_MAP else "."
     if view_ranges(summary)[0] is not None:
