@@ -93,10 +93,32 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         return scores
 
     def _fill(self, X: np.ndarray, scores: np.ndarray) -> None:
+        if self.shared:  # one space in which all classes are round
+            spread = _whitened(self.factors_[0], X), _whitened(self.factors_[0], self.means_)
         for c, (mean, L) in enumerate(zip(self.means_, self.factors_, strict=True)):
-            whitened = solve_triangular(L, (X - mean).T, lower=True, check_finite=False)
+            apart = spread[0] - spread[1][:, [c]] if self.shared else _whitened(L, X - mean)
             log_determinant = 2 * np.log(np.diag(L)).sum()
-            scores[:, c] = np.log(self.priors_[c]) - (log_determinant + (whitened**2).sum(axis=0)) / 2
+            scores[:, c] = np.log(self.priors_[c]) - (log_determinant + (apart**2).sum(axis=0)) / 2
+
+
+def _whitened(L: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return rows as columns of the space in which the covariance ``L @ L.T`` is round."""
+    return np.asarray(solve_triangular(L, rows.T, lower=True, check_finite=False))
+
+
+def name_of(classifier: Any) -> str:
+    """Return what users call a classifier.
+
+    Examples
+    --------
+    >>> name_of(ldc()), name_of(nearest_neighbor())
+    ('ldc', '1-NN')
+    """
+    if isinstance(classifier, GaussianClassifier):
+        return "ldc" if classifier.shared else "qdc"
+    if isinstance(classifier, KNeighborsClassifier) and classifier.n_neighbors == 1:
+        return "1-NN"
+    return type(classifier).__name__
 
 
 def ldc() -> GaussianClassifier:

@@ -165,7 +165,7 @@ def test_an_interrupt_leaves_what_was_there(protopick, flowers, here, monkeypatc
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("protopick.selectors.base.BaseSelector.report", interrupted)
+    monkeypatch.setattr("protopick.report.charts.plotly_script", interrupted)
     (here / "prototypes.csv").write_text("before")
     done = protopick(
         "pick", "flowers.csv", "--labels", "species", "--ids", "name", "--method", "random",

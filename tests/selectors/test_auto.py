@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from protopick import AutoSelector, batch_metric, ldc, nearest_neighbor, pick, qdc
+from protopick.classifiers import name_of
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
@@ -102,7 +103,7 @@ class TestResults:
 
     def test_it_says_by_what_it_chose(self, fitted, digits):
         assert fitted.best_method_ in fitted.chosen_by_
-        assert f"of {type(NEAREST).__name__}" in fitted.chosen_by_
+        assert f"of {name_of(NEAREST)}" in fitted.chosen_by_
         assert f"{len(digits[0])} objects held out" in fitted.chosen_by_
 
     def test_all_dissimilarities_are_counted(self, fitted):
@@ -367,7 +368,7 @@ class TestEstimator:
         X, y = digits
         selector = AutoSelector(5, estimator=estimator, random_state=0).fit(X, y % 2)
         assert_valid(selector, 240, 5)
-        assert type(estimator).__name__ in selector.chosen_by_
+        assert name_of(estimator) in selector.chosen_by_
 
     def test_it_decides(self, digits):
         class Last(KNeighborsClassifier):
@@ -512,7 +513,7 @@ def test_qdc_is_the_estimator_by_default(digits):
         AutoSelector(3, estimator=estimator, random_state=0).fit(X, y % 2) for estimator in (None, qdc())
     )
     assert default.prototype_indices_.tolist() == named.prototype_indices_.tolist()
-    assert type(qdc()).__name__ in default.chosen_by_
+    assert name_of(qdc()) in default.chosen_by_
 
 
 def test_pipelines_and_grid_search(digits):

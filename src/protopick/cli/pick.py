@@ -32,7 +32,7 @@ from protopick.cli.options import (
 )
 from protopick.objects import take
 from protopick.output import check_writable, whole_file
-from protopick.report import neighborhoods
+from protopick.report import neighborhoods, page, summarise
 from protopick.selectors.pick import METHODS
 from protopick.storage import save as save_model
 
@@ -145,15 +145,18 @@ def _write(picked: Picked, writing: Writing, classifier: str) -> dict[str, str]:
     data, selector = picked.data, picked.selector
     if writing.report is not None:
         with console.status(f"Writing {writing.report} ..."):
-            selector.report(
+            summary = summarise(
+                selector,
                 data.X,
                 data.labels,
-                writing.report,
                 ids=data.ids,
                 image_shape=data.found.image_shape,
                 title=data.name,
                 command=shlex.join(["protopick", *sys.argv[1:]]),
+                seconds=picked.seconds,
             )
+            with whole_file(writing.report, name="--report") as file:
+                file.write(page(summary))
         written["report"] = writing.report
     if writing.save is not None:
         with console.status(f"Writing {writing.save} ..."):

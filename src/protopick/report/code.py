@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from protopick.classifiers import GaussianClassifier
+from protopick.classifiers import GaussianClassifier, name_of
 from protopick.report.fitted import Fitted
-from protopick.report.judged import name_of
 
 _LONGEST_LIST = 30
 _LIBRARY = "protopick"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from protopick.classifiers import GaussianClassifier, ldc, qdc
+from protopick.classifiers import ldc, name_of, qdc
 from protopick.engine import Columns
 from protopick.report.fitted import Fitted, Reading
 
@@ -56,13 +56,6 @@ def estimator_of(selector: Fitted) -> Any:
     if params.get("estimator") is not None:
         return params["estimator"]
     return qdc() if "estimator" in params else ldc()
-
-
-def name_of(estimator: Any) -> str:
-    """Return what a classifier is called."""
-    if isinstance(estimator, GaussianClassifier):
-        return "ldc" if estimator.shared else "qdc"
-    return type(estimator).__name__
 
 
 def sizes_of(k: int, most: int) -> list[int]:

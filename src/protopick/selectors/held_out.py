@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from sklearn.base import clone
 
+from protopick.classifiers import name_of
 from protopick.engine import Columns
 
 _MOST_CORRELATED = 400
@@ -69,7 +70,7 @@ class ByEstimator:
         self._space: tuple[bytes, np.ndarray] = b"", np.empty((0, 0))
 
     def says(self, error: float) -> str:
-        return f"error {error:.4f} of {type(self._estimator).__name__}"
+        return f"error {error:.4f} of {name_of(self._estimator)}"
 
     def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> Losses:
         D = self._dissimilarities(np.concatenate([seen, held_out]), prototypes)
