@@ -7,8 +7,9 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.installed-core
 DEV := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
+DOCS := $(VENV)/.installed-docs
 
-.PHONY: help demo test lint format bench quality clean
+.PHONY: help demo test lint format docs bench quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +30,10 @@ format: $(DEV) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(DOCS) ## build the documentation; it begins at docs/_build/html/index.html
+	$(BIN)/python -m sphinx -W --keep-going -q -a -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
 bench: $(BENCH) ## measure the speed
 	$(BIN)/python -m benchmarks.speed --scaling
 
@@ -36,14 +41,16 @@ quality: $(BENCH) ## compare the prototypes with those of the paper's methods an
 	$(BIN)/python -m benchmarks.quality
 
 clean: ## remove .venv, caches and builds
+	rm -rf docs/_build docs/_made docs/gallery docs/reference/made
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(CORE): EXTRA := [all]
 $(DEV): EXTRA := [dev]
 $(BENCH): EXTRA := [bench]
+$(DOCS): EXTRA := [docs]
 
-$(CORE) $(DEV) $(BENCH): pyproject.toml $(BIN)/python
+$(CORE) $(DEV) $(BENCH) $(DOCS): pyproject.toml $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.$(EXTRA)'
 	@touch $@
 

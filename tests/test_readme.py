@@ -9,7 +9,7 @@ README = Path(__file__).parent.parent / "README.md"
 
 
 def test_the_examples_run(capsys):
-    pytest.importorskip("networkx")
+    pytest.importorskip("rapidfuzz")
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.S)
     assert len(blocks) >= 5
     names = {}

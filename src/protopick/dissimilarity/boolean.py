@@ -29,6 +29,8 @@ class Boolean(Dissimilarity):
     Two vectors of zeros are equal, also where SciPy has no number for them. Jaccard's and Dice's also
     compare Python sets.
 
+    Notes
+    -----
     Dense rows are packed, 64 features a word; the features of CSR rows are counted by a sparse matrix
     product. Where SciPy has weights, these are left to it.
     """

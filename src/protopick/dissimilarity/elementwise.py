@@ -37,10 +37,13 @@ _LARGEST_EXPONENT = 15  # of "whole power", which writes it in 4 bits
 
 @dataclass(frozen=True)
 class Elementwise(Dissimilarity):
-    """City block, Minkowski, Canberra and the like, with SciPy's definitions, each by one of `FOLDS`.
+    """City block, Minkowski, Canberra and the like, with SciPy's definitions.
 
-    Two vectors of zeros are equal, also where SciPy has no number for them. Where SciPy has weights,
-    these are left to it.
+    Two vectors of zeros are equal, also where SciPy has no number for them.
+
+    Notes
+    -----
+    Each goes by one of `FOLDS`. Where SciPy has weights, these are left to it.
     """
 
     names: ClassVar[Mapping[str, str]] = {

@@ -31,11 +31,13 @@ _CANCELLED = {np.dtype(np.float32): 3e-4, np.dtype(np.float64): 1e-7}
 
 @dataclass(frozen=True)
 class Euclidean(Dissimilarity):
-    """``|x - y|``; keys are squares.
+    """The Euclidean distance ``|x - y|``, and under the name ``"sqeuclidean"`` its square.
 
-    Through one matrix product, ``|x|^2 + |y|^2 - 2xy``, on data moved to about zero mean, since the
-    digits that cancel are those of the mean. Where a pair is so close that the rest cancels too, the
-    differences are summed instead, so equal objects are at distance 0.
+    Notes
+    -----
+    Keys are squares, through one matrix product, ``|x|^2 + |y|^2 - 2xy``, on data moved to about zero
+    mean, since the digits that cancel are those of the mean. Where a pair is so close that the rest
+    cancels too, the differences are summed instead, so equal objects are at distance 0.
     """
 
     names: ClassVar[Mapping[str, str]] = {

@@ -15,6 +15,8 @@ from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 class Precomputed(Dissimilarity):
     """Rows are objects, columns are candidates; the matrix need be neither symmetric nor metric.
 
+    Notes
+    -----
     The rows that the engine passes are rows of the matrix, the columns are column numbers.
     """
 
