@@ -98,7 +98,7 @@ class Pair(NamedTuple):
         range,
         math,
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_would_not_come_back_as_it_was_is_refused(value):
     if value is range:  # a class is found by its import path
@@ -113,7 +113,9 @@ def test_the_error_says_where_the_value_is():
         read_again({"deep": [1, (object(),)]})
 
 
-@pytest.mark.parametrize("function", [lambda a, b: 0, partial(max, 1), "abc".join], ids=str)
+@pytest.mark.parametrize(
+    "function", [lambda a, b: 0, partial(max, 1), "abc".join], ids=["lambda", "partial", "method"]
+)
 def test_a_function_that_cannot_be_imported_is_refused(function):
     with pytest.raises(TypeError, match=r"no other program can import.*at the top of a module"):
         read_again(function)
