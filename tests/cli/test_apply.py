@@ -95,3 +95,23 @@ def test_pictures_keep_their_size(protopick, here):
     protopick("pick", "pictures.npy", "-k", 4, "--labels", "y.txt", "--save", "m", "--method", "swap")
     protopick("apply", "m", "pictures.npy", "--predict")
     assert {row["class"] for row in rows_of("predictions.csv")} <= {"0", "1"}
+
+
+def test_the_column_that_was_compared_alone_is_found_again(protopick, flowers):
+    protopick("pick", "flowers.csv", "--columns", "name", "-k", 3, "--save", "m", "--method", "random")
+    protopick("apply", "m", "flowers.csv", "--out", "a.npy")
+    flowers["name"].to_csv("names.txt", index=False, header=False)
+    protopick("apply", "m", "names.txt", "--out", "b.npy")
+    np.testing.assert_array_equal(np.load("a.npy"), np.load("b.npy"))
+
+
+def test_nothing_that_is_read_is_replaced(protopick, flowers, model, here):
+    before = (here / "flowers.csv").read_bytes()
+    said = protopick("apply", "flowers.model", "flowers.csv", "--out", "flowers.csv", code=1).stderr
+    assert "would replace a file that is read" in said
+    assert (here / "flowers.csv").read_bytes() == before
+
+
+def test_json_and_lines_do_not_mix(protopick, flowers, model):
+    said = protopick("apply", "flowers.model", "flowers.csv", "--out", "-", "--json", code=1).stderr
+    assert "both write to standard output" in said

@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from protopick.cli.command import command, progress_console
 from protopick.cli.files import Data, Request, read
 from protopick.cli.options import Json, Reading, Running
-from protopick.output import check_writable, whole_file
+from protopick.output import whole_file
 from protopick.storage import load
 
 
@@ -47,10 +47,11 @@ def apply(
     Example: protopick apply flowers.model new.csv --predict
     """
     out = out or ("predictions.csv" if predict else "features.csv")
-    if out != "-":
-        check_writable(out, "--out")
-        if Path(out).suffix.lower() not in (".csv", ".npy"):
-            raise ValueError(f"--out={out} is not allowed. Name a file that ends in .csv or .npy, or -.")
+    if out == "-" and as_json:
+        raise ValueError("--json and --out - both write to standard output. Leave one of them out.")
+    reading.check_outputs({"--out": out}, model)
+    if out != "-" and Path(out).suffix.lower() not in (".csv", ".npy"):
+        raise ValueError(f"--out={out} is not allowed. Name a file that ends in .csv or .npy, or -.")
     selector, classifier = _parts(load(model, allow_imports=allow_imports), model, predict)
     with running.limits(), progress_console().status("Comparing with the prototypes ..."):
         selector.set_params(n_jobs=running.jobs)
@@ -82,9 +83,9 @@ def _read(request: Request, selector: Any) -> Data:
     names = getattr(selector, "feature_names_in_", None)
     if names is None:
         return read(request, selector.metric)
-    data = read(replace(request, columns=request.columns or [str(name) for name in names]), selector.metric)
-    if isinstance(data.X, np.ndarray):
-        del selector.feature_names_in_  # they were looked up; an array has none to compare
+    data = read(replace(request, model_columns=[str(name) for name in names]), selector.metric)
+    if not hasattr(data.X, "columns"):
+        del selector.feature_names_in_  # they were looked up; only a table has some to compare
     return data
 
 
