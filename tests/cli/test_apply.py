@@ -115,3 +115,13 @@ def test_nothing_that_is_read_is_replaced(protopick, flowers, model, here):
 def test_json_and_lines_do_not_mix(protopick, flowers, model):
     said = protopick("apply", "flowers.model", "flowers.csv", "--out", "-", "--json", code=1).stderr
     assert "both write to standard output" in said
+
+
+def test_labels_that_the_model_does_not_know(protopick, here):
+    np.savez("x.npz", X=np.arange(24.0).reshape(12, 2), y=np.arange(12) // 6, names=["few", "many"])
+    protopick("pick", "x.npz", "--labels", "y", "--label-names", "names", "-k", 2, "--save", "m")
+    said = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", code=1).stderr
+    assert "None of the labels is a class of the model" in said
+    assert not (here / "predictions.csv").exists()
+    known = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", "--label-names", "names", "--json")
+    assert json.loads(known.stdout)["error"] == 0

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import protopick_command
 from protopick import AutoSelector, GeneticSelector, SwapSelector, load, qdc
 
 NUMBERS = ["sepal length", "sepal width", "petal length", "petal width"]
@@ -248,3 +249,16 @@ def test_the_same_warning_is_told_once(protopick):
     np.savez("x.npz", X=np.arange(24.0).reshape(12, 2), y=np.arange(12))
     done = protopick("pick", "x.npz", "--labels", "y", "-k", 2)
     assert done.stderr.count("unique classes") <= 1
+
+
+def test_an_interrupt_while_the_library_is_imported_is_quiet(monkeypatch):
+    class Interrupted:
+        def find_spec(self, name, *rest):
+            if name == "protopick.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "protopick.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stopped:
+        protopick_command.main()
+    assert stopped.value.code == 130

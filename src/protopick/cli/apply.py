@@ -58,12 +58,22 @@ def apply(
         data = _read(reading.request(), selector)
         space = selector.transform(data.X)
         classes = classifier.predict(space) if predict else None
-    _write(out, data, space, classes)
     result: dict[str, Any] = {"data": data.name, "n_objects": data.n, "written": out}
     if classes is not None and data.labels is not None:
-        result["error"] = float(np.mean(classes.astype(str) != data.labels.astype(str)))
+        result["error"] = _error(classes, data.labels.astype(str), classifier.classes_)
+    _write(out, data, space, classes)
     if out != "-":
         _show(result, selector, as_json)
+
+
+def _error(classes: np.ndarray, labels: np.ndarray, known: np.ndarray) -> float:
+    known = known.astype(str)
+    if not np.isin(labels, known).any():
+        raise ValueError(
+            f"None of the labels is a class of the model: they are such as {labels[0]!r}, its classes such as "
+            f"{known[0]!r}. Pass the --labels, and --label-names, that it was picked with."
+        )
+    return float(np.mean(classes.astype(str) != labels))
 
 
 def _parts(model: Any, path: str, predict: bool) -> tuple[Any, Any]:
