@@ -125,3 +125,10 @@ def test_labels_that_the_model_does_not_know(protopick, here):
     assert not (here / "predictions.csv").exists()
     known = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", "--label-names", "names", "--json")
     assert json.loads(known.stdout)["error"] == 0
+
+
+def test_an_array_without_names_has_the_columns_in_their_order(protopick, flowers, model):
+    np.save("x.npy", flowers[["sepal length", "sepal width", "petal length", "petal width"]].to_numpy())
+    protopick("apply", "flowers.model", "flowers.csv", "--out", "a.npy")
+    protopick("apply", "flowers.model", "x.npy", "--out", "b.npy")
+    np.testing.assert_array_equal(np.load("a.npy"), np.load("b.npy"))

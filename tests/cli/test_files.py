@@ -301,6 +301,14 @@ def test_text_where_numbers_are_compared(tmp_path):
         read(Request(str(tmp_path / "gaps.csv")), "cosine")
 
 
+@pytest.mark.parametrize(("name", "metric"), [("x.txt", "dtw"), ("x.txt", "gower"), ("x.npy", "levenshtein")])
+def test_a_metric_of_other_objects_is_refused(tmp_path, name, metric):
+    np.save(tmp_path / "x.npy", X)
+    (tmp_path / "x.txt").write_text("one\ntwo\n")
+    with pytest.raises(FileError, match=f"{metric} compares .*, but .* holds (strings|numbers)"):
+        read(Request(str(tmp_path / name)), metric)
+
+
 def test_a_broken_picture_is_named(tmp_path):
     (tmp_path / "bad.png").write_bytes(b"\x89PNG no")
     with pytest.raises(FileError, match=r"bad\.png cannot be read as a picture"):

@@ -136,6 +136,10 @@ WRONG = [
     (["flowers.csv", "--metric-param", "window=1"], "metric_params has ['window']"),
     (["flowers.csv", "--per-class", "2"], "--per-class needs to know the classes"),
     (["flowers.csv", "--method", "random", "--pivots", "8"], "--pivots does not apply to --method random"),
+    (
+        ["flowers.csv", "--labels", "species", "--ids", "name", "-k", "3", "--per-class", "5"],
+        "--per-class 5 needs from 15 to 150 prototypes, but -k 3",
+    ),
     (["flowers.csv", "--image-size", "big"], "--image-size=big is not allowed"),
     (["flowers.csv", "--out", "no/such/p.csv"], "--out=no/such/p.csv: the folder"),
     (["flowers.csv", "--report", "."], "--report=. is a folder"),
@@ -262,3 +266,13 @@ def test_an_interrupt_while_the_library_is_imported_is_quiet(monkeypatch):
     with pytest.raises(SystemExit) as stopped:
         protopick_command.main()
     assert stopped.value.code == 130
+
+
+def test_a_narrow_terminal_cuts_names_and_not_numbers(protopick, flowers, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "48")
+    flowers.assign(name="a long name of a flower").to_csv("flowers.csv", index=False)
+    done = protopick("pick", "flowers.csv", "--ids", "name", "--labels", "species", "-k", 3, "--seed", 1)
+    for row in written():
+        line = next(line for line in done.stdout.splitlines() if line.split()[:1] == [row["rank"]])
+        assert line.split()[1] == row["index"]
+        assert row["size"] in line.split()

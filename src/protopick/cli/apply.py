@@ -70,8 +70,8 @@ def _error(classes: np.ndarray, labels: np.ndarray, known: np.ndarray) -> float:
     known = known.astype(str)
     if not np.isin(labels, known).any():
         raise ValueError(
-            f"None of the labels is a class of the model: they are such as {labels[0]!r}, its classes such as "
-            f"{known[0]!r}. Pass the --labels, and --label-names, that it was picked with."
+            f"None of the labels is a class of the model: they are such as {labels[0]!r}, its classes "
+            f"such as {known[0]!r}. Pass the --labels, and --label-names, that it was picked with."
         )
     return float(np.mean(classes.astype(str) != labels))
 

@@ -23,6 +23,7 @@ INTERRUPTED = 130
 
 _IN_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
+_OPTIONS = {"n_prototypes": "-k", "per_class": "--per-class", "n_pivots": "--pivots", "n_jobs": "--jobs"}
 _Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
 
 
@@ -112,12 +113,19 @@ def _sentence(error: Exception) -> str:
         where = f"{error.filename}: " if error.filename else ""
         kept = " Files that were there before are as they were." if error.errno in _IN_WRITING else ""
         return f"{where}{error.strerror}.{kept}"
-    text = " ".join(str(error).split())
+    text = _in_options(" ".join(str(error).split()))
     if "contains NaN" in text:
         return "The objects have missing values (NaN). Fill or drop them, or compare rows by --metric gower."
     if isinstance(error, _EXPECTED):
         return text
     return f"Unexpected {type(error).__name__}: {text}. Run again with --debug, and please report it."
+
+
+def _in_options(text: str) -> str:
+    """Return a sentence with the options in place of the parameters that they stand for."""
+    for parameter, option in _OPTIONS.items():
+        text = text.replace(f"{parameter}=", f"{option} ")
+    return text
 
 
 @contextmanager

@@ -38,7 +38,8 @@ from protopick.selectors.pick import METHODS
 from protopick.storage import save as save_model
 
 _SHOWN = 20
-_WIDEST = 60
+_NARROWEST, _WIDEST = 8, 60  # a name or a label that is shown
+_NUMBERS = 32  # what the other columns take
 _MOST_TRAINED = 100_000
 
 
@@ -219,7 +220,7 @@ def _show(picked: Picked, written: dict[str, str]) -> None:
         f"{picked.seconds:.1f} s.\n",
         soft_wrap=True,
     )
-    console.print(_table(rows))
+    console.print(_table(rows, console.width))
     if len(rows) > _SHOWN:
         console.print(f"... and {len(rows) - _SHOWN} more in the file.")
     if hasattr(selector, "chosen_by_"):
@@ -229,23 +230,23 @@ def _show(picked: Picked, written: dict[str, str]) -> None:
         console.print(f"{what.capitalize():<11} {escape(path)}", soft_wrap=True)
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
-    """Return the prototypes as a table, without the columns that say nothing."""
+def _table(rows: list[dict[str, Any]], width: int) -> Table:
+    """Return the prototypes as a table that fits, without the columns that say nothing."""
     shown = [name for name in rows[0] if any(row[name] != "" for row in rows)]
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    texts = [name for name in shown if name in ("id", "label")]
+    widest = max(_NARROWEST, min(_WIDEST, (width - _NUMBERS) // max(1, len(texts))))
     for name in shown:
-        table.add_column(
-            name, justify="left" if name in ("id", "label") else "right", overflow="ellipsis", no_wrap=True
-        )
+        table.add_column(name, justify="left" if name in texts else "right", no_wrap=True)
     for row in rows[:_SHOWN]:
         cells = {**row, "size": f"{row['size']:,}"}
         if row["purity"] != "":
             cells["purity"] = f"{100 * row['purity']:.0f} %"
-        table.add_row(*(escape(_in_a_line(cells[name])) for name in shown))
+        table.add_row(*(escape(_in_a_line(cells[name], widest)) for name in shown))
     return table
 
 
-def _in_a_line(value: Any) -> str:
+def _in_a_line(value: Any, widest: int) -> str:
     """Return what a cell shows: lines run on, and an end that is far off is cut."""
     text = " ".join(str(value).split())
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    return text if len(text) <= widest else f"{text[: widest - 1]}…"

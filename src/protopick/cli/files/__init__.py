@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.cli.files.arrow import open_delimited, open_feather, open_parquet, open_tabbed
+from protopick.cli.files.arrow import Rows, open_delimited, open_feather, open_parquet, open_tabbed
 from protopick.cli.files.classes import as_text, classes_in
 from protopick.cli.files.hdf5 import open_hdf5
 from protopick.cli.files.images import SUFFIXES, open_folder
@@ -20,7 +20,7 @@ from protopick.cli.files.source import FileError, Found, OpenSource, Options, So
 from protopick.cli.files.text import Plain, open_json_lines, open_text
 from protopick.cli.files.vectors import labels_in
 from protopick.cli.files.zarr_arrays import open_zarr
-from protopick.dissimilarity import length
+from protopick.dissimilarity import METRICS, length
 
 __all__ = ["FORMATS", "Data", "FileError", "Request", "read"]
 
@@ -113,9 +113,8 @@ def read(request: Request, metric: str | None = None) -> Data:
     if ids is None and isinstance(source.names, tuple) and "file" in source.names:
         ids = source.column("file")
     without = [name for name in (request.labels, request.ids) if name is not None]
-    in_columns = not isinstance(source, Plain)
-    columns = request.columns or (request.model_columns if in_columns else None)
-    found = source.objects(columns, without, metric)
+    found = source.objects(request.columns or _of_model(source, request), without, metric)
+    _check_kind(found, metric, request.file)
     n = length(found.X)
     for option, values in (("labels", labels), ("ids", ids)):
         if values is not None and len(values) != n:
@@ -126,6 +125,25 @@ def read(request: Request, metric: str | None = None) -> Data:
     if labels is not None and request.label_names is not None:
         labels = _named(labels, _beside(source, request, "label-names", request.label_names))
     return Data(found, labels, ids, "standard input" if request.file == "-" else Path(request.file).name)
+
+
+def _check_kind(found: Found, metric: str | None, file: str) -> None:
+    """Refuse strings for a metric of numbers, and the reverse."""
+    takes = METRICS[metric].takes if metric in METRICS else "objects"
+    are_strings = isinstance(found.X, list)
+    if takes != "objects" and are_strings != (takes == "strings"):
+        held = "strings" if are_strings else "numbers"
+        raise FileError(
+            f"{metric} compares {takes}, but {file} holds {held}. `protopick metrics` tells which suit."
+        )
+
+
+def _of_model(source: Source, request: Request) -> Sequence[str] | None:
+    """Return the columns that a model compares, unless the file has no names to find them by."""
+    names = request.model_columns
+    if names is None or isinstance(source, Plain):
+        return None
+    return names if isinstance(source, Rows) or all(map(str.isdecimal, names)) else None
 
 
 def _open(file: str, named_format: str | None, options: Options) -> Source:
@@ -147,6 +165,8 @@ def _open(file: str, named_format: str | None, options: Options) -> Source:
         raise FileError(f"{file} is a folder, and --format={format} is a file. Name a file in it.")
     if path.is_file() and format in ("zarr", "folder"):
         raise FileError(f"{file} is a file, and --format={format} is a folder.")
+    if path.is_file():
+        path.open("rb").close()  # says in the same words for all formats that it may not be read
     return FORMATS[format](path, options)
 
 

@@ -113,7 +113,7 @@ class Rows:
         unknown = [name for name in columns or () if name not in self.names]
         if unknown:
             raise FileError(
-                f"--columns: {self._where} has no column {unknown[0]!r}. It has {_listed(self.names, 20)}."
+                f"{self._where} has no column {unknown[0]!r} to compare. It has {_listed(self.names, 20)}."
             )
         left = [name for name in self.names if name not in without]
         blank = [name for name in columns or left if _arrow().types.is_null(self._schema.field(name).type)]
@@ -303,7 +303,11 @@ class _Counted:
 
 def _blocks(rows: Any, names: list[str]) -> Iterator[Any]:
     """Read columns of a dataset block by block, in their order."""
-    return iter(rows.to_batches(columns=names, batch_readahead=1, fragment_readahead=1))
+    from pyarrow import dataset
+
+    unbuffered = dataset.ParquetFragmentScanOptions(pre_buffer=False)  # else it keeps the file in memory
+    few = {"batch_readahead": 1, "fragment_readahead": 1, "fragment_scan_options": unbuffered}
+    return iter(rows.to_batches(columns=names, **few))
 
 
 @contextmanager
