@@ -272,7 +272,7 @@ def test_a_narrow_terminal_cuts_names_and_not_numbers(protopick, flowers, monkey
     monkeypatch.setenv("COLUMNS", "48")
     flowers.assign(name="a long name of a flower").to_csv("flowers.csv", index=False)
     done = protopick("pick", "flowers.csv", "--ids", "name", "--labels", "species", "-k", 3, "--seed", 1)
+    lines = done.stdout.splitlines()
     for row in written():
-        line = next(line for line in done.stdout.splitlines() if line.split()[:1] == [row["rank"]])
-        assert line.split()[1] == row["index"]
-        assert row["size"] in line.split()
+        cells = next(line.split() for line in lines if line.split()[:2] == [row["rank"], row["index"]])
+        assert row["size"] in cells
