@@ -95,3 +95,40 @@ def test_pictures_keep_their_size(protopick, here):
     protopick("pick", "pictures.npy", "-k", 4, "--labels", "y.txt", "--save", "m", "--method", "swap")
     protopick("apply", "m", "pictures.npy", "--predict")
     assert {row["class"] for row in rows_of("predictions.csv")} <= {"0", "1"}
+
+
+def test_the_column_that_was_compared_alone_is_found_again(protopick, flowers):
+    protopick("pick", "flowers.csv", "--columns", "name", "-k", 3, "--save", "m", "--method", "random")
+    protopick("apply", "m", "flowers.csv", "--out", "a.npy")
+    flowers["name"].to_csv("names.txt", index=False, header=False)
+    protopick("apply", "m", "names.txt", "--out", "b.npy")
+    np.testing.assert_array_equal(np.load("a.npy"), np.load("b.npy"))
+
+
+def test_nothing_that_is_read_is_replaced(protopick, flowers, model, here):
+    before = (here / "flowers.csv").read_bytes()
+    said = protopick("apply", "flowers.model", "flowers.csv", "--out", "flowers.csv", code=1).stderr
+    assert "would replace a file that is read" in said
+    assert (here / "flowers.csv").read_bytes() == before
+
+
+def test_json_and_lines_do_not_mix(protopick, flowers, model):
+    said = protopick("apply", "flowers.model", "flowers.csv", "--out", "-", "--json", code=1).stderr
+    assert "both write to standard output" in said
+
+
+def test_labels_that_the_model_does_not_know(protopick, here):
+    np.savez("x.npz", X=np.arange(24.0).reshape(12, 2), y=np.arange(12) // 6, names=["few", "many"])
+    protopick("pick", "x.npz", "--labels", "y", "--label-names", "names", "-k", 2, "--save", "m")
+    said = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", code=1).stderr
+    assert "None of the labels is a class of the model" in said
+    assert not (here / "predictions.csv").exists()
+    known = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", "--label-names", "names", "--json")
+    assert json.loads(known.stdout)["error"] == 0
+
+
+def test_an_array_without_names_has_the_columns_in_their_order(protopick, flowers, model):
+    np.save("x.npy", flowers[["sepal length", "sepal width", "petal length", "petal width"]].to_numpy())
+    protopick("apply", "flowers.model", "flowers.csv", "--out", "a.npy")
+    protopick("apply", "flowers.model", "x.npy", "--out", "b.npy")
+    np.testing.assert_array_equal(np.load("a.npy"), np.load("b.npy"))

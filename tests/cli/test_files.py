@@ -226,7 +226,7 @@ def test_semicolons_part_columns_too(tmp_path):
 
 def test_a_column_of_names_is_pointed_out(tmp_path):
     table().assign(id=range(12)).drop(columns=["kind", "name"]).to_csv(tmp_path / "x.csv", index=False)
-    assert "--ids=id" in read(Request(str(tmp_path / "x.csv"))).found.notes[0]
+    assert "--ids id" in read(Request(str(tmp_path / "x.csv"))).found.notes[0]
 
 
 WRONG = [
@@ -246,6 +246,16 @@ WRONG = [
     ("x.csv", lambda p: p.write_text("a,b\n1,2\n"), {"labels": "kind"}, r"no column.*It has 'a', 'b'"),
     ("x.csv", lambda p: p.write_text("a,b\n1,2\n"), {"columns": ["c"]}, "no column 'c'"),
     ("x.csv", lambda p: p.write_text("a,b\n1,\n2,x\n"), {"labels": "b"}, "no value in row 0"),
+    ("x.csv", lambda p: p.write_bytes("ä,b\n1,2\n".encode("latin-1")), {}, "UTF-8. Convert it"),
+    ("x.csv", lambda p: p.write_bytes("a,b\n1,ä\n".encode("latin-1")), {}, "'b' is no text in UTF-8"),
+    ("x.csv", lambda p: p.write_text("a,b\n1,2\n", encoding="utf-16"), {}, "binary or UTF-16"),
+    ("x.csv", lambda p: p.write_text("a,b\n1,inf\n2,3\n"), {}, "infinity in 'b'"),
+    ("x.csv", lambda p: p.write_text("a,b\n1,\n2,\n"), {"columns": ["b"]}, "no values in 'b'"),
+    ("x.csv", lambda p: p.mkdir(), {"format": "csv"}, "is a folder"),
+    ("x.png", lambda p: p.write_bytes(b""), {}, "is one picture"),
+    ("x.txt", lambda p: p.write_text("a"), {"format": "zarr"}, "is a file, and --format=zarr is a folder"),
+    ("x.jsonl", lambda p: p.write_text('{"a": [1], "b": 1}\n'), {}, "column 'a' holds a list"),
+    ("x.jsonl", lambda p: p.write_text('{"a": 1}\n{"a": "x"}\n'), {}, "'a' holds values of several kinds"),
     ("x.parquet", lambda p: p.write_bytes(b"PAR1"), {}, "cannot be read"),
     ("x.feather", lambda p: p.write_bytes(b"ARROW1"), {}, "cannot be read"),
     ("x.txt", lambda p: p.write_text("\n\n"), {}, "is empty"),
@@ -286,9 +296,168 @@ def test_text_where_numbers_are_compared(tmp_path):
     table().to_csv(tmp_path / "x.csv", index=False)
     with pytest.raises(FileError, match=r"--metric=cosine compares numbers.*'kind', 'name'.*--metric gower"):
         read(Request(str(tmp_path / "x.csv")), "cosine")
+    (tmp_path / "gaps.csv").write_text("a,b\n1,\n2,3\n")
+    with pytest.raises(FileError, match=r"--metric=cosine needs all values, but .* lacks some in 'b'"):
+        read(Request(str(tmp_path / "gaps.csv")), "cosine")
+
+
+@pytest.mark.parametrize(("name", "metric"), [("x.txt", "dtw"), ("x.txt", "gower"), ("x.npy", "levenshtein")])
+def test_a_metric_of_other_objects_is_refused(tmp_path, name, metric):
+    np.save(tmp_path / "x.npy", X)
+    (tmp_path / "x.txt").write_text("one\ntwo\n")
+    with pytest.raises(FileError, match=f"{metric} compares .*, but .* holds (strings|numbers)"):
+        read(Request(str(tmp_path / name)), metric)
 
 
 def test_a_broken_picture_is_named(tmp_path):
     (tmp_path / "bad.png").write_bytes(b"\x89PNG no")
     with pytest.raises(FileError, match=r"bad\.png cannot be read as a picture"):
         read(Request(str(tmp_path)))
+
+
+TABLES = [
+    ('"u; in cm",v\n1,2\n3,4\n', ["u; in cm", "v"]),
+    ("u;v\n1,5;2\n2,5;3,25\n", ["u", "v"]),
+    ("\n\nu,v\n1,2\n3,4\n", ["u", "v"]),
+    ("sep=;\nu;v\n1;2\n3;4\n", ["u", "v"]),
+    ("u, v\n1, 2\n3, 4\n", ["u", "v"]),
+    ("u,v,\n1,2,\n3,4,\n", ["u", "v"]),
+    ("\ufeffu\tv\n1\t2\n3\t4\n", ["u", "v"]),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), TABLES)
+def test_tables_are_read_as_people_write_them(tmp_path, text, names):
+    (tmp_path / "x.csv").write_text(text)
+    found = read(Request(str(tmp_path / "x.csv"))).found
+    assert (found.names, found.metric, found.X.shape) == (names, "euclidean", (2, 2))
+
+
+def test_a_decimal_comma_is_one(tmp_path):
+    (tmp_path / "x.csv").write_text("u;v\n1,5;2\n2,5;3,25\n")
+    found = read(Request(str(tmp_path / "x.csv"))).found
+    assert found.X.tolist() == [[1.5, 2], [2.5, 3.25]]
+    assert "decimal comma" in found.notes[0]
+
+
+def test_a_first_line_with_numbers_is_pointed_out(tmp_path):
+    (tmp_path / "x.csv").write_text("1,a\n2,b\n3,c\n")
+    assert "pass --no-header" in read(Request(str(tmp_path / "x.csv"))).found.notes[0]
+
+
+def test_packed_tables(tmp_path):
+    table().to_csv(tmp_path / "x.csv.gz", index=False)
+    np.testing.assert_allclose(read(Request(str(tmp_path / "x.csv.gz"), labels="kind", ids="name")).X, X)
+
+
+def test_columns_without_values_and_indexes_are_left_out(tmp_path):
+    frame = table()[["u", "v"]].assign(none=None)
+    frame.index = NAMES
+    frame.to_parquet(tmp_path / "x.parquet")
+    found = read(Request(str(tmp_path / "x.parquet"))).found
+    assert (found.names, found.metric) == (["u", "v"], "euclidean")
+    assert "'none'" in found.notes[0]
+    assert "--ids __index_level_0__" in found.notes[1]
+
+
+def test_parquet_folders_may_name_a_column(tmp_path):
+    for kind, part in table().groupby("kind"):
+        (tmp_path / "x" / f"kind={kind}").mkdir(parents=True)
+        part.drop(columns="kind").to_parquet(tmp_path / "x" / f"kind={kind}" / "0.parquet")
+    (tmp_path / "x" / "README.md").write_text("no table")
+    data = read(Request(str(tmp_path / "x"), labels="kind", ids="name"))
+    assert sorted(zip(data.ids, data.labels, strict=True)) == sorted(zip(NAMES, Y, strict=True))
+
+
+def test_records_in_records_are_columns(tmp_path):
+    lines = [json.dumps({"a": {"b": i, "c": {"d": 2 * i}}}) for i in range(3)]
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    found = read(Request(str(tmp_path / "x.jsonl"))).found
+    assert (found.names, found.X.tolist()) == (["a.b", "a.c.d"], [[0, 0], [1, 2], [2, 4]])
+
+
+def records():
+    array = np.zeros(12, [("u", ">f4"), ("n", "i2"), ("kind", "S1")])
+    array["u"], array["n"], array["kind"] = X[:, 0], range(12), Y
+    return array
+
+
+def test_records_of_numpy_are_tables(tmp_path):
+    np.save(tmp_path / "x.npy", records())
+    data = read(Request(str(tmp_path / "x.npy"), labels="kind"))
+    np.testing.assert_array_equal(data.X, np.stack([X[:, 0].astype("f4"), np.arange(12)], axis=1))
+    assert data.labels.tolist() == Y.tolist()
+    np.savez(tmp_path / "x.npz", X=records()[["u", "n"]])
+    np.testing.assert_array_equal(read(Request(str(tmp_path / "x.npz"))).X, data.X)
+
+
+def test_series_and_groups_in_hdf5(tmp_path):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        runs = file.create_dataset("g/runs", (3,), dtype=h5py.vlen_dtype("f8"))
+        for i in range(3):
+            runs[i] = np.arange(i + 1)
+        file["none"], file["scalar"] = h5py.Empty("f8"), 1.0
+    found = read(Request(str(tmp_path / "x.h5"), options=Options(array="/g/runs"))).found
+    assert found.metric == "dtw"
+    assert [list(run) for run in found.X] == [[0], [0, 1], [0, 1, 2]]
+
+
+def test_groups_in_zarr(tmp_path):
+    zarr.open_group(tmp_path / "x", mode="w", zarr_format=2).create_group("g").create_array("X", data=X)
+    np.testing.assert_array_equal(read(Request(str(tmp_path / "x"))).X, X)
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz", "h5", "parquet", "csv"])
+def test_a_pipe_cannot_be_sought(tmp_path, monkeypatch, ending):
+    path = tmp_path / f"x.{ending}"
+    WRITERS.get(ending, lambda path: np.save(path, X))(path)
+
+    class Pipe(io.BytesIO):
+        def seekable(self):
+            return False
+
+        def seek(self, *arguments):
+            raise io.UnsupportedOperation
+
+        tell = seek
+
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": Pipe(path.read_bytes())}))
+    names = {} if ending == "npy" else {"labels": "kind", "ids": "name"}
+    np.testing.assert_allclose(read(Request("-", format=ending, **names)).X, X)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (np.array([1.0, 2, 1, 2]), [1, 2, 1, 2]),
+        (np.array([b"a", b"b", b"a", b"b"]), ["a", "b", "a", "b"]),
+        (np.array(["2024-01-01", "2024-01-02"] * 2, "M8[D]"), ["2024-01-01", "2024-01-02"] * 2),
+        (np.array([True, False] * 2), [True, False] * 2),
+    ],
+)
+def test_labels_of_any_type_are_classes(tmp_path, labels, expected):
+    np.savez(tmp_path / "x.npz", X=X[:4], y=labels)
+    assert read(Request(str(tmp_path / "x.npz"), labels="y")).labels.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([1.0, np.nan], "no value for object 1"),
+        ([0.5, 1.0], "with a fraction, such as 0.5"),
+        ([1j, 2j], "holds no classes"),
+    ],
+)
+def test_what_is_no_class_is_refused(tmp_path, labels, message):
+    np.savez(tmp_path / "x.npz", X=X[:2], y=labels)
+    with pytest.raises(FileError, match=f"--labels=y .*{message}"):
+        read(Request(str(tmp_path / "x.npz"), labels="y"))
+
+
+def test_pictures_of_16_bits_keep_their_greys(tmp_path):
+    values = (np.arange(16, dtype=np.uint16) * 4096).reshape(4, 4)
+    Image.fromarray(values).save(tmp_path / "deep.png")
+    (tmp_path / "._deep.png").write_bytes(b"about deep.png")
+    found = read(Request(str(tmp_path))).found
+    assert found.X.tolist() == [[16 * i for i in range(16)]]
+    assert found.image_shape == (4, 4)

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import protopick_command
 from protopick import AutoSelector, GeneticSelector, SwapSelector, load, qdc
 
 NUMBERS = ["sepal length", "sepal width", "petal length", "petal width"]
@@ -126,16 +127,25 @@ WRONG = [
     (["flowers.csv", "--classifier", "svm"], "--classifier=svm is not known"),
     (["flowers.csv", "-k", "0"], "-k 0 is not allowed"),
     (["flowers.csv", "-k", "many"], "-k many is not allowed"),
-    (["flowers.csv", "--columns", NUMBERS[0], "-k", "151"], "151 is above the number of candidates, 150"),
+    (
+        ["flowers.csv", "--columns", NUMBERS[0], "-k", "151"],
+        "151 is above the number of objects. Pass",
+    ),
     (["flowers.csv", "--memory", "much"], "--memory=much is not allowed"),
     (["flowers.csv", "--metric-param", "window"], "Pass name=value"),
     (["flowers.csv", "--metric-param", "window=1"], "metric_params has ['window']"),
     (["flowers.csv", "--per-class", "2"], "--per-class needs to know the classes"),
     (["flowers.csv", "--method", "random", "--pivots", "8"], "--pivots does not apply to --method random"),
+    (
+        ["flowers.csv", "--labels", "species", "--ids", "name", "-k", "3", "--per-class", "5"],
+        "--per-class 5 needs from 15 to 150 prototypes, but -k 3",
+    ),
     (["flowers.csv", "--image-size", "big"], "--image-size=big is not allowed"),
     (["flowers.csv", "--out", "no/such/p.csv"], "--out=no/such/p.csv: the folder"),
     (["flowers.csv", "--report", "."], "--report=. is a folder"),
-    (["flowers.csv", "--save", "prototypes.csv"], "--out and --save name the same file"),
+    (["flowers.csv", "--save", "./prototypes.csv"], "--out and --save name the same file"),
+    (["flowers.csv", "--out", "./flowers.csv"], "--out=./flowers.csv would replace a file that is read"),
+    (["prototypes.csv"], "--out=prototypes.csv would replace a file that is read"),
     (["-"], "Pass --format"),
 ]
 
@@ -207,3 +217,62 @@ def test_a_pipe_that_closes_early_is_no_error(flowers):
 def test_files_without_permission(protopick, flowers, here):
     (here / "flowers.csv").chmod(0)
     assert "Permission denied" in protopick("pick", "flowers.csv", code=1).stderr
+
+
+def test_missing_values_are_told_in_a_sentence(protopick):
+    np.save("x.npy", np.array([[1.0, np.nan], [2.0, 3.0], [0.0, 1.0]]))
+    assert "--metric gower" in protopick("pick", "x.npy", "-k", 2, code=1).stderr
+    protopick("pick", "x.npy", "-k", 2, "--metric", "gower")
+
+
+def test_a_long_name_takes_one_line(protopick, here):
+    (here / "x.csv").write_text("name,a\n" + "".join(f'"{"long " * 40}\n{i}",{i}\n' for i in range(5)))
+    done = protopick("pick", "x.csv", "--ids", "name", "-k", 2, "--method", "random")
+    shown = [line for line in done.stdout.splitlines() if "long" in line]
+    assert len(shown) == 2
+    assert max(map(len, shown)) <= 80
+    assert "\n" in written()[0]["id"]
+
+
+def test_json_takes_the_place_of_lines_on_standard_output(protopick, flowers, here):
+    done = protopick(
+        "pick", "flowers.csv", "--ids", "name", "-k", 3, "--method", "random", "--out", "-", "--json"
+    )
+    assert len(json.loads(done.stdout)["prototypes"]) == 3
+    assert not (here / "prototypes.csv").exists()
+
+
+def test_names_of_columns_may_hold_commas(protopick, here):
+    (here / "x.csv").write_text('"a,b",c\n1,2\n3,4\n')
+    done = protopick("pick", "x.csv", "--columns", '"a,b"', "-k", 1, "--save", "m")
+    assert "euclidean" in done.stdout
+    assert load("m").feature_names_in_.tolist() == ["a,b"]
+
+
+def test_the_same_warning_is_told_once(protopick):
+    np.savez("x.npz", X=np.arange(24.0).reshape(12, 2), y=np.arange(12))
+    done = protopick("pick", "x.npz", "--labels", "y", "-k", 2)
+    assert done.stderr.count("unique classes") <= 1
+
+
+def test_an_interrupt_while_the_library_is_imported_is_quiet(monkeypatch):
+    class Interrupted:
+        def find_spec(self, name, *rest):
+            if name == "protopick.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "protopick.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stopped:
+        protopick_command.main()
+    assert stopped.value.code == 130
+
+
+def test_a_narrow_terminal_cuts_names_and_not_numbers(protopick, flowers, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "48")
+    flowers.assign(name="a long name of a flower").to_csv("flowers.csv", index=False)
+    done = protopick("pick", "flowers.csv", "--ids", "name", "--labels", "species", "-k", 3, "--seed", 1)
+    lines = done.stdout.splitlines()
+    for row in written():
+        cells = next(line.split() for line in lines if line.split()[:2] == [row["rank"], row["index"]])
+        assert row["size"] in cells

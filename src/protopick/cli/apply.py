@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from protopick.cli.command import command, progress_console
 from protopick.cli.files import Data, Request, read
 from protopick.cli.options import Json, Reading, Running
-from protopick.output import check_writable, whole_file
+from protopick.output import whole_file
 from protopick.storage import load
 
 
@@ -47,22 +47,33 @@ def apply(
     Example: protopick apply flowers.model new.csv --predict
     """
     out = out or ("predictions.csv" if predict else "features.csv")
-    if out != "-":
-        check_writable(out, "--out")
-        if Path(out).suffix.lower() not in (".csv", ".npy"):
-            raise ValueError(f"--out={out} is not allowed. Name a file that ends in .csv or .npy, or -.")
+    if out == "-" and as_json:
+        raise ValueError("--json and --out - both write to standard output. Leave one of them out.")
+    reading.check_outputs({"--out": out}, model)
+    if out != "-" and Path(out).suffix.lower() not in (".csv", ".npy"):
+        raise ValueError(f"--out={out} is not allowed. Name a file that ends in .csv or .npy, or -.")
     selector, classifier = _parts(load(model, allow_imports=allow_imports), model, predict)
     with running.limits(), progress_console().status("Comparing with the prototypes ..."):
         selector.set_params(n_jobs=running.jobs)
         data = _read(reading.request(), selector)
         space = selector.transform(data.X)
         classes = classifier.predict(space) if predict else None
-    _write(out, data, space, classes)
     result: dict[str, Any] = {"data": data.name, "n_objects": data.n, "written": out}
     if classes is not None and data.labels is not None:
-        result["error"] = float(np.mean(classes.astype(str) != data.labels.astype(str)))
+        result["error"] = _error(classes, data.labels.astype(str), classifier.classes_)
+    _write(out, data, space, classes)
     if out != "-":
         _show(result, selector, as_json)
+
+
+def _error(classes: np.ndarray, labels: np.ndarray, known: np.ndarray) -> float:
+    known = known.astype(str)
+    if not np.isin(labels, known).any():
+        raise ValueError(
+            f"None of the labels is a class of the model: they are such as {labels[0]!r}, its classes "
+            f"such as {known[0]!r}. Pass the --labels, and --label-names, that it was picked with."
+        )
+    return float(np.mean(classes.astype(str) != labels))
 
 
 def _parts(model: Any, path: str, predict: bool) -> tuple[Any, Any]:
@@ -82,9 +93,9 @@ def _read(request: Request, selector: Any) -> Data:
     names = getattr(selector, "feature_names_in_", None)
     if names is None:
         return read(request, selector.metric)
-    data = read(replace(request, columns=request.columns or [str(name) for name in names]), selector.metric)
-    if isinstance(data.X, np.ndarray):
-        del selector.feature_names_in_  # they were looked up; an array has none to compare
+    data = read(replace(request, model_columns=[str(name) for name in names]), selector.metric)
+    if not hasattr(data.X, "columns"):
+        del selector.feature_names_in_  # they were looked up; only a table has some to compare
     return data
 
 

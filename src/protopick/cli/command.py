@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import sys
 import warnings
@@ -20,7 +21,9 @@ __all__ = ["FAILED", "INTERRUPTED", "command", "note", "progress_console"]
 FAILED = 1
 INTERRUPTED = 130
 
+_IN_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
+_OPTIONS = {"n_prototypes": "-k", "per_class": "--per-class", "n_pivots": "--pivots", "n_jobs": "--jobs"}
 _Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
 
 
@@ -108,17 +111,32 @@ def _sentence(error: Exception) -> str:
         return f"Not enough memory ({error}). Pass a smaller --memory, or fewer objects."
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror}. Files that were there before are as they were."
-    text = " ".join(str(error).split())
+        kept = " Files that were there before are as they were." if error.errno in _IN_WRITING else ""
+        return f"{where}{error.strerror}.{kept}"
+    text = _in_options(" ".join(str(error).split()))
+    if "contains NaN" in text:
+        return "The objects have missing values (NaN). Fill or drop them, or compare rows by --metric gower."
     if isinstance(error, _EXPECTED):
         return text
     return f"Unexpected {type(error).__name__}: {text}. Run again with --debug, and please report it."
 
 
+def _in_options(text: str) -> str:
+    """Return a sentence with the options in place of the parameters that they stand for."""
+    for parameter, option in _OPTIONS.items():
+        text = text.replace(f"{parameter}=", f"{option} ")
+    return text
+
+
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
+    said = set()
+
     def show(message: Warning | str, *rest: Any, **options: Any) -> None:
-        note(" ".join(str(message).split()))
+        sentence = " ".join(str(message).split())
+        if sentence not in said:  # once is enough, from wherever it comes
+            said.add(sentence)
+            note(sentence)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

@@ -11,7 +11,7 @@ import typer
 from protopick.cli.command import command, progress_console
 from protopick.cli.options import Comparing, Json, Reading, Running
 from protopick.diagnostics import describe as describe_objects
-from protopick.output import check_writable, whole_file
+from protopick.output import whole_file
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -39,8 +39,7 @@ def describe(
     Example: protopick describe words.txt --metric levenshtein
     """
     comparing.check()
-    if report is not None:
-        check_writable(report, "--report")
+    reading.check_outputs({"--report": report})
     with running.limits():
         data = reading.data(comparing.metric)
         with progress_console().status("Comparing the sample ..."):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ from protopick.cli.files import FORMATS, Data, Request, read
 from protopick.cli.files.source import Options
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS, resolve
+from protopick.output import check_writable
 from protopick.selectors.pick import METHODS
 
 CLASSIFIERS = {"ldc": ldc, "qdc": qdc, "1-nn": nearest_neighbor}
@@ -93,15 +96,35 @@ class Reading:
         str | None, _reading("Scale pictures to this size, such as 64x48.", metavar="WxH")
     ] = None
 
+    def check_outputs(self, outputs: dict[str, str | None], *more: str) -> None:
+        """Check, before the work, that all can be written, and that nothing that is read is replaced."""
+        named = {option: path for option, path in outputs.items() if path is not None and path != "-"}
+        read = {
+            os.path.realpath(path)
+            for path in (self.file, self.labels, self.label_names, self.ids, *more)
+            if path
+        }
+        taken: dict[str, str] = {}
+        for option, path in named.items():
+            check_writable(path, option)
+            real = os.path.realpath(path)
+            if real in read:
+                raise ValueError(f"{option}={path} would replace a file that is read. Name another.")
+            if real in taken:
+                raise ValueError(f"{taken[real]} and {option} name the same file. Name different ones.")
+            taken[real] = option
+
     def request(self) -> Request:
         """Return what to read."""
         columns = None
         if self.columns is not None:
-            columns = [name.strip() for name in self.columns.split(",") if name.strip()]
+            parts = next(csv.reader([self.columns], skipinitialspace=True), [])  # a name may hold a comma
+            columns = [name.strip() for name in parts if name.strip()]
             if not columns:
                 raise ValueError(f"--columns={self.columns!r} names no column.")
         options = Options(self.array, self.header, _size(self.image_size))
-        return Request(self.file, self.labels, self.label_names, self.ids, columns, self.format, options)
+        beside = self.labels, self.label_names, self.ids
+        return Request(self.file, *beside, columns, self.format, options=options)
 
     def data(self, metric: str | None) -> Data:
         """Read the file, and pass on what is to be said about it."""

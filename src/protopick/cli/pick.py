@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import shlex
 import sys
 from dataclasses import dataclass
@@ -31,12 +32,14 @@ from protopick.cli.options import (
     whole_number_or_auto,
 )
 from protopick.objects import take
-from protopick.output import check_writable, whole_file
+from protopick.output import whole_file
 from protopick.report import neighborhoods, page, summarise
 from protopick.selectors.pick import METHODS
 from protopick.storage import save as save_model
 
 _SHOWN = 20
+_NARROWEST, _WIDEST = 8, 60  # a name or a label that is shown
+_NUMBERS = 32  # what the other columns take
 _MOST_TRAINED = 100_000
 
 
@@ -54,14 +57,9 @@ class Writing:
         None
     )
 
-    def check(self) -> None:
+    def check(self, reading: Reading) -> None:
         """Check that all can be written, before the work."""
-        paths = {"--out": self.out, "--report": self.report, "--save": self.save}
-        named = {option: path for option, path in paths.items() if path not in (None, "-")}
-        for option, path in named.items():
-            check_writable(str(path), option)
-        if len(set(named.values())) < len(named):
-            raise ValueError(f"{' and '.join(named)} name the same file. Name different ones.")
+        reading.check_outputs({"--out": self.out, "--report": self.report, "--save": self.save})
         if self.report is not None and find_spec("plotly") is None:
             raise ImportError("--report needs plotly, which is not installed: pip install protopick[report]")
 
@@ -96,9 +94,11 @@ def pick(
     comparing.check()
     picking.check()
     number = whole_number_or_auto(k)
-    writing.check()
+    writing.check(reading)
     with running.limits():
         data = reading.data(comparing.metric)
+        if isinstance(number, int) and number > data.n:
+            raise ValueError(f"-k {number} is above the number of objects. Pass at most {data.n}.")
         selector = METHODS[picking.method](
             number,
             **comparing.chosen(data),
@@ -111,12 +111,10 @@ def pick(
         selector.fit(data.X, data.labels)
         seconds = perf_counter() - start
         picked = Picked(selector, data, seconds, _rows(selector, data))
-        written = _write(picked, writing, picking.classifier)
-    if writing.out == "-":
-        return
+        written = _write(picked, writing, picking.classifier, as_json)
     if as_json:
         typer.echo(json.dumps({**_result(picked), "written": written}, indent=2))
-    else:
+    elif writing.out != "-":
         _show(picked, written)
 
 
@@ -138,7 +136,7 @@ def _rows(selector: Any, data: Data) -> list[dict[str, Any]]:
     return rows
 
 
-def _write(picked: Picked, writing: Writing, classifier: str) -> dict[str, str]:
+def _write(picked: Picked, writing: Writing, classifier: str, as_json: bool) -> dict[str, str]:
     """Write what is asked for, the prototypes last. Return which file is what."""
     written = {}
     console = progress_console()
@@ -163,7 +161,8 @@ def _write(picked: Picked, writing: Writing, classifier: str) -> dict[str, str]:
             save_model(_model(picked, classifier), writing.save)
         written["model"] = writing.save
     if writing.out == "-":
-        _write_rows(picked.rows, sys.stdout)
+        if not as_json:  # which holds them too
+            _write_rows(picked.rows, sys.stdout)
         return written
     with whole_file(writing.out, name="--out") as file:
         _write_rows(picked.rows, file)
@@ -203,10 +202,15 @@ def _result(picked: Picked) -> dict[str, Any]:
         "seed": selector.random_state,
         "seconds": round(picked.seconds, 3),
         "n_dissimilarities": int(selector.n_dissimilarities_),
-        "criterion_value": float(selector.criterion_value_),
+        "criterion_value": _number(selector.criterion_value_),
         "chosen_by": getattr(selector, "chosen_by_", None),
         "prototypes": picked.rows,
     }
+
+
+def _number(value: float | None) -> float | None:
+    """Return a number that JSON has."""
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _show(picked: Picked, written: dict[str, str]) -> None:
@@ -219,7 +223,7 @@ def _show(picked: Picked, written: dict[str, str]) -> None:
         f"{picked.seconds:.1f} s.\n",
         soft_wrap=True,
     )
-    console.print(_table(rows))
+    console.print(_table(rows, console.width))
     if len(rows) > _SHOWN:
         console.print(f"... and {len(rows) - _SHOWN} more in the file.")
     if hasattr(selector, "chosen_by_"):
@@ -229,15 +233,23 @@ def _show(picked: Picked, written: dict[str, str]) -> None:
         console.print(f"{what.capitalize():<11} {escape(path)}", soft_wrap=True)
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
-    """Return the prototypes as a table, without the columns that say nothing."""
+def _table(rows: list[dict[str, Any]], width: int) -> Table:
+    """Return the prototypes as a table that fits, without the columns that say nothing."""
     shown = [name for name in rows[0] if any(row[name] != "" for row in rows)]
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    texts = [name for name in shown if name in ("id", "label")]
+    widest = max(_NARROWEST, min(_WIDEST, (width - _NUMBERS) // max(1, len(texts))))
     for name in shown:
-        table.add_column(name, justify="left" if name in ("id", "label") else "right", overflow="fold")
+        table.add_column(name, justify="left" if name in texts else "right", no_wrap=True)
     for row in rows[:_SHOWN]:
         cells = {**row, "size": f"{row['size']:,}"}
         if row["purity"] != "":
             cells["purity"] = f"{100 * row['purity']:.0f} %"
-        table.add_row(*(escape(str(cells[name])) for name in shown))
+        table.add_row(*(escape(_in_a_line(cells[name], widest)) for name in shown))
     return table
+
+
+def _in_a_line(value: Any, widest: int) -> str:
+    """Return what a cell shows: lines run on, and an end that is far off is cut."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= widest else f"{text[: widest - 1]}…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from protopick.cli.files.arrow import open_delimited, open_feather, open_parquet, open_tabbed
+from protopick.cli.files.arrow import Rows, open_delimited, open_feather, open_parquet, open_tabbed
+from protopick.cli.files.classes import as_text, classes_in
 from protopick.cli.files.hdf5 import open_hdf5
-from protopick.cli.files.images import open_folder
+from protopick.cli.files.images import SUFFIXES, open_folder
 from protopick.cli.files.numpy_arrays import open_npy, open_npz
 from protopick.cli.files.source import FileError, Found, OpenSource, Options, Source
-from protopick.cli.files.text import open_json_lines, open_text
+from protopick.cli.files.text import Plain, open_json_lines, open_text
 from protopick.cli.files.vectors import labels_in
 from protopick.cli.files.zarr_arrays import open_zarr
-from protopick.dissimilarity import length
+from protopick.dissimilarity import METRICS, length
 
 __all__ = ["FORMATS", "Data", "FileError", "Request", "read"]
 
@@ -38,6 +40,9 @@ FORMATS: dict[str, OpenSource] = {
     "folder": open_folder,
 }
 
+_FOLDERS = ("zarr", "parquet", "folder")
+_PACKED = (".gz", ".bz2", ".zst")
+
 
 @dataclass(frozen=True)
 class Request:
@@ -49,6 +54,9 @@ class Request:
     ids: str | None = None
     columns: Sequence[str] | None = None
     format: str | None = None
+    model_columns: Sequence[str] | None = None
+    """Those to compare where the user names none and the file has columns."""
+
     options: Options = field(default_factory=Options)
 
 
@@ -74,7 +82,7 @@ class Data:
     def called(self, index: int) -> str:
         """Return the name of an object, a string being its own; nothing where it has none."""
         if self.ids is not None:
-            return str(self.ids[index])
+            return as_text(self.ids[index])
         return self.X[index] if isinstance(self.X, list) and isinstance(self.X[index], str) else ""
 
 
@@ -99,11 +107,14 @@ def read(request: Request, metric: str | None = None) -> Data:
     """
     source = _open(request.file, request.format, request.options)
     labels = _beside(source, request, "labels", request.labels)
+    if labels is not None:
+        labels = classes_in(labels, str(request.labels))
     ids = _beside(source, request, "ids", request.ids)
     if ids is None and isinstance(source.names, tuple) and "file" in source.names:
         ids = source.column("file")
     without = [name for name in (request.labels, request.ids) if name is not None]
-    found = source.objects(request.columns, without, metric)
+    found = source.objects(request.columns or _of_model(source, request), without, metric)
+    _check_kind(found, metric, request.file)
     n = length(found.X)
     for option, values in (("labels", labels), ("ids", ids)):
         if values is not None and len(values) != n:
@@ -116,6 +127,25 @@ def read(request: Request, metric: str | None = None) -> Data:
     return Data(found, labels, ids, "standard input" if request.file == "-" else Path(request.file).name)
 
 
+def _check_kind(found: Found, metric: str | None, file: str) -> None:
+    """Refuse strings for a metric of numbers, and the reverse."""
+    takes = METRICS[metric].takes if metric in METRICS else "objects"
+    are_strings = isinstance(found.X, list)
+    if takes != "objects" and are_strings != (takes == "strings"):
+        held = "strings" if are_strings else "numbers"
+        raise FileError(
+            f"{metric} compares {takes}, but {file} holds {held}. `protopick metrics` tells which suit."
+        )
+
+
+def _of_model(source: Source, request: Request) -> Sequence[str] | None:
+    """Return the columns that a model compares, unless the file has no names to find them by."""
+    names = request.model_columns
+    if names is None or isinstance(source, Plain):
+        return None
+    return names if isinstance(source, Rows) or all(map(str.isdecimal, names)) else None
+
+
 def _open(file: str, named_format: str | None, options: Options) -> Source:
     if named_format is not None and named_format not in FORMATS:
         raise FileError(f"--format={named_format} is not known. Allowed are {', '.join(FORMATS)}.")
@@ -124,21 +154,35 @@ def _open(file: str, named_format: str | None, options: Options) -> Source:
             raise FileError(
                 "Standard input has no name to tell its format by. Pass --format, such as --format csv."
             )
-        return FORMATS[named_format](sys.stdin.buffer, options)
+        if named_format in ("zarr", "folder"):
+            raise FileError(f"--format={named_format} is a folder and cannot come from standard input.")
+        return FORMATS[named_format](io.BytesIO(sys.stdin.buffer.read()), options)  # a pipe cannot be sought
     path = Path(file)
     if not path.exists():
         raise FileError(f"{file} does not exist.{_like(path)}")
-    return FORMATS[named_format or _format_of(path)](path, options)
+    format = named_format or _format_of(path)
+    if path.is_dir() and format not in _FOLDERS:
+        raise FileError(f"{file} is a folder, and --format={format} is a file. Name a file in it.")
+    if path.is_file() and format in ("zarr", "folder"):
+        raise FileError(f"{file} is a file, and --format={format} is a folder.")
+    if path.is_file():
+        path.open("rb").close()  # says in the same words for all formats that it may not be read
+    return FORMATS[format](path, options)
 
 
 def _format_of(path: Path) -> str:
     suffix = path.suffix.lower().removeprefix(".")
     if path.is_dir() and suffix not in ("zarr", "parquet"):
-        if any(path.glob("*.parquet")):
+        if next(path.rglob("*.parquet"), None) is not None:
             return "parquet"
-        return "zarr" if (path / "zarr.json").exists() or (path / ".zarray").exists() else "folder"
+        marks = ("zarr.json", ".zarray", ".zgroup")
+        return "zarr" if any((path / mark).exists() for mark in marks) else "folder"
+    if path.suffix.lower() in _PACKED and path.with_suffix("").suffix.lower() in (".csv", ".tsv"):
+        return _format_of(path.with_suffix(""))
     if suffix in FORMATS:
         return suffix
+    if path.suffix.lower() in SUFFIXES:
+        raise FileError(f"{path} is one picture. Name the folder that holds it and the others.")
     ending = f"ends in .{suffix}" if suffix else "has no ending"
     raise FileError(
         f"{path} {ending}, which does not tell its format. Pass --format with one of {', '.join(FORMATS)}."

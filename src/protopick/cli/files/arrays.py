@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from protopick.cli.files.arrow import Rows, table_of_fields
 from protopick.cli.files.source import FileError, Found
 from protopick.cli.files.vectors import found_in, labels_in
 from protopick.objects import Ragged
@@ -35,6 +36,7 @@ class NamedArrays:
         load: Callable[[str], np.ndarray],
         chosen: str | None = None,
     ) -> None:
+        chosen = chosen.removeprefix("/") if chosen is not None else None  # as HDF5 writes a path
         self.where, self._shapes, self._load, self._chosen = where, shapes, load, chosen
         if not shapes:
             raise FileError(f"{where} holds no arrays.")
@@ -55,7 +57,10 @@ class NamedArrays:
         if self._chosen is None and {"points", "offsets"} <= set(self._shapes):
             return self._runs(metric)
         name = self._chosen or self._likely(without)
-        return found_in(self._load(name), columns, metric, f"{name} in {self.where}")
+        array, where = self._load(name), f"{name} in {self.where}"
+        if array.dtype.names:
+            return Rows(table_of_fields(array, where), where).objects(columns, without, metric)
+        return found_in(array, columns, metric, where)
 
     def _runs(self, metric: str | None) -> Found:
         """Return objects of unequal length: ``points`` one below the other, and where each begins."""

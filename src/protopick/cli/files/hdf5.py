@@ -21,9 +21,12 @@ def open_hdf5(file: Opened, options: Options) -> Source:
     except OSError as error:
         raise FileError(f"{where} cannot be read as HDF5: {error}.") from error
     arrays: dict[str, Any] = {}
-    opened.visititems(
-        lambda name, item: arrays.update({name: item}) if isinstance(item, h5py.Dataset) else None
-    )
+
+    def keep(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset) and item.shape:  # one value for all is no array of objects
+            arrays[name] = item
+
+    opened.visititems(keep)
 
     def load(name: str) -> np.ndarray:
         array = arrays[name]

@@ -12,11 +12,18 @@ from protopick.cli.files.source import FileError, Found, Opened, Options, Source
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 
+_DEEP = {"I;16", "I;16L", "I;16B", "I;16N", "I", "F"}  # Pillow would cut off what is above 255
+_GREY = {"1", "L", "LA", *_DEEP}
+
 
 def open_folder(folder: Opened, options: Options) -> Source:
     """Open all pictures of a folder and of the folders in it."""
     assert isinstance(folder, Path)
-    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+    paths = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in SUFFIXES and not path.name.startswith(".")  # no picture, but about one
+    )
     if not paths:
         raise FileError(f"The folder {folder} holds no pictures ({', '.join(SUFFIXES)}).")
     return Pictures(folder, paths, options.image_size)
@@ -46,7 +53,7 @@ class Pictures:
         rows = np.empty((len(self._paths), int(np.prod(shape))), np.uint8)
         for row, path in zip(rows, self._paths, strict=True):
             with self._opened(Image, path) as picture:
-                picture = picture.convert(mode)
+                picture = self._eight_bits(Image, picture, path).convert(mode)
                 if picture.size != size:
                     picture = picture.resize(size, Image.Resampling.BILINEAR)
                 row[:] = np.asarray(picture, dtype=np.uint8).ravel()
@@ -66,12 +73,25 @@ class Pictures:
                 f"The pictures have {len(sizes)} sizes: {first} is {a[0]}x{a[1]}, {second} is {b[0]}x{b[1]}. "
                 f"Pass --image-size {a[0]}x{a[1]} to scale them all to one."
             )
-        return "L" if modes <= {"1", "L"} else "RGB", self._size or next(iter(sizes))
+        return "L" if modes <= _GREY else "RGB", self._size or next(iter(sizes))
 
     def _opened(self, image: Any, path: Path) -> Any:
         try:
-            picture = image.open(path)
-            picture.load()
+            return image.open(path)
         except (OSError, SyntaxError, image.DecompressionBombError) as error:
             raise FileError(f"{path} cannot be read as a picture: {error}.") from error
-        return picture
+
+    def _eight_bits(self, image: Any, picture: Any, path: Path) -> Any:
+        """Return a picture whose values are 0 to 255, read in full."""
+        try:
+            picture.load()
+        except (OSError, SyntaxError, ValueError) as error:
+            raise FileError(f"{path} cannot be read as a picture: {error}.") from error
+        if picture.mode not in _DEEP:
+            return picture
+        values = np.asarray(picture)
+        if values.dtype.kind == "f" or values.min() < 0 or values.max() > 0xFFFF:
+            raise FileError(
+                f"{path} holds values beyond 16 bits. Save such pictures as an array, such as pictures.npy."
+            )
+        return image.fromarray((values >> 8).astype(np.uint8))

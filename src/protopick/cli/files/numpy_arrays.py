@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from protopick.cli.files.arrays import NamedArrays
+from protopick.cli.files.arrow import Rows, table_of_fields
 from protopick.cli.files.source import FileError, Found, Opened, Options, Source, named
 from protopick.cli.files.vectors import found_in
 
@@ -38,6 +39,8 @@ def open_npy(file: Opened, options: Options) -> Source:
     """Open a ``.npy`` file. Its pages are read when they are needed."""
     with _told(file):
         array = np.load(file, mmap_mode="r" if isinstance(file, Path) else None, allow_pickle=False)
+    if array.dtype.names:
+        return Rows(table_of_fields(array, named(file)), named(file))
     return OneArray(array, named(file))
 
 

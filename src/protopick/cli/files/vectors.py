@@ -7,22 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from protopick.cli.files.classes import as_text
 from protopick.cli.files.source import FileError, Found
 from protopick.dissimilarity import METRICS
+from protopick.objects import Ragged
 
 _SMALLEST_PICTURE = 8
 
 
 def found_in(array: np.ndarray, columns: Sequence[str] | None, metric: str | None, name: str) -> Found:
     """Return what the objects in an array are, by its shape and type."""
-    if array.ndim == 0 or len(array) == 0:
+    if array.ndim == 0 or 0 in array.shape:
         raise FileError(f"{name} holds no objects: its shape is {array.shape}.")
-    if array.dtype.kind in "US" or (array.ndim == 1 and array.dtype.kind == "O"):
+    if array.dtype.kind == "O":
+        return _of_objects(array, columns, name)
+    if array.dtype.kind in "US":
         if columns is not None:
             raise FileError(
                 f"{name} holds strings, so --columns={','.join(columns)} has nothing to choose from."
             )
-        return Found([str(text) for text in array.ravel()], "levenshtein", "strings")
+        return Found([as_text(text) for text in array.ravel()], "levenshtein", "strings")
     if array.dtype.kind not in "biuf":
         raise FileError(f"{name} holds values of type {array.dtype}. Numbers or strings are needed.")
     if array.ndim == 1:
@@ -41,6 +45,17 @@ def found_in(array: np.ndarray, columns: Sequence[str] | None, metric: str | Non
     if _holds_dissimilarities(array):
         return Found(array, "precomputed", "square, with a diagonal of 0: taken as dissimilarities")
     return Found(array, "euclidean")
+
+
+def _of_objects(array: np.ndarray, columns: Sequence[str] | None, name: str) -> Found:
+    """Return strings, or runs of numbers of unequal length."""
+    objects = array.ravel()
+    if all(isinstance(one, str | bytes) for one in objects):
+        return found_in(np.array([as_text(one) for one in objects]), columns, None, name)
+    if all(isinstance(one, np.ndarray) and one.dtype.kind in "biuf" and one.ndim == 1 for one in objects):
+        offsets = np.concatenate([[0], np.cumsum([len(one) for one in objects])])
+        return Found(Ragged(np.concatenate(list(objects)), offsets), "dtw", "series of unequal length")
+    raise FileError(f"{name} holds values of several types. Numbers, strings or series are needed.")
 
 
 def column_numbers(columns: Sequence[str], n: int, name: str) -> np.ndarray:

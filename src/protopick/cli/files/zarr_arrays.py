@@ -19,7 +19,7 @@ def open_zarr(folder: Opened, options: Options) -> Source:
         raise FileError("A zarr array is a folder and cannot come from standard input. Name the folder.")
     try:
         opened: Any = zarr.open(str(folder), mode="r")
-        arrays = {"X": opened} if isinstance(opened, zarr.Array) else dict(opened.arrays())
+        arrays = {"X": opened} if isinstance(opened, zarr.Array) else _arrays_in(opened)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise FileError(f"{folder} cannot be read as zarr: {error}.") from error
 
@@ -32,3 +32,11 @@ def open_zarr(folder: Opened, options: Options) -> Source:
     return NamedArrays(
         str(folder), {name: array.shape for name, array in arrays.items()}, load, options.array
     )
+
+
+def _arrays_in(group: Any, before: str = "") -> dict[str, Any]:
+    """Return the arrays of a group and of the groups in it."""
+    arrays = {before + name: array for name, array in group.arrays()}
+    for name, inner in group.groups():
+        arrays |= _arrays_in(inner, f"{before}{name}/")
+    return arrays
