@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from protopick.cli.files.arrow import Rows, open_delimited, open_feather, open_parquet, open_tabbed
 from protopick.cli.files.classes import as_text, classes_in
 from protopick.cli.files.hdf5 import open_hdf5
 from protopick.cli.files.images import SUFFIXES, open_folder
 from protopick.cli.files.numpy_arrays import open_npy, open_npz
+from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found, OpenSource, Options, Source
+from protopick.cli.files.tables import open_delimited, open_feather, open_parquet, open_tabbed
 from protopick.cli.files.text import Plain, open_json_lines, open_text
 from protopick.cli.files.vectors import labels_in
 from protopick.cli.files.zarr_arrays import open_zarr

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from protopick.cli.files.arrow import Rows, table_of_fields
+from protopick.cli.files.arrow import table_of_fields
+from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found
 from protopick.cli.files.vectors import found_in, labels_in
 from protopick.objects import Ragged

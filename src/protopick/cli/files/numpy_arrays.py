@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from protopick.cli.files.arrays import NamedArrays
-from protopick.cli.files.arrow import Rows, table_of_fields
+from protopick.cli.files.arrow import table_of_fields
+from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found, Opened, Options, Source, named
 from protopick.cli.files.vectors import found_in
 

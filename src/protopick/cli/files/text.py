@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from protopick.cli.files.arrow import Rows, table_of_records
+from protopick.cli.files.arrow import table_of_records
 from protopick.cli.files.numpy_arrays import OneArray
+from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found, Opened, Options, Source, named
 from protopick.objects import Ragged
 

@@ -1,0 +1,205 @@
+"""A table whose rows are the objects: which columns are compared, and as what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from shlex import quote
+from typing import Any
+
+import numpy as np
+
+from protopick.cli.files.arrow import arrow, is_number, numbers, told
+from protopick.cli.files.source import FileError, Found
+from protopick.cli.files.vectors import found_in
+from protopick.dissimilarity import METRICS
+from protopick.objects import Ragged
+
+_SMALL = ("halffloat", "float", "int8", "uint8", "int16", "uint16", "bool")  # float32 holds them exactly
+_SHOWN = 5
+
+
+class Rows:
+    """A table whose rows are the objects.
+
+    Parameters
+    ----------
+    table : pyarrow.Table, or anything with a ``schema`` and ``num_rows``
+        The table.
+    where : str
+        The file, for messages.
+    batches : callable, optional
+        Reads the columns that it gets, some rows at a time.
+    remarks : sequence of str
+        What the user should know of how the file was read.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        where: str,
+        batches: Callable[[list[str]], Iterator[Any]] | None = None,
+        remarks: Sequence[str] = (),
+    ) -> None:
+        self._schema, self._n, self._where, self._remarks = table.schema, table.num_rows, where, remarks
+        self._batches = batches or (lambda names: iter(table.select(names).to_batches()))
+        if self._n == 0 or not self.names:
+            raise FileError(f"{where} is empty: it has {self._n} rows and {len(self.names)} columns.")
+        repeated = sorted({name for name in self.names if self.names.count(name) > 1})
+        if repeated:
+            raise FileError(f"{where} has several columns called {repeated[0]!r}. Rename all but one.")
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        return list(self._schema.names)
+
+    def column(self, name: str) -> np.ndarray:
+        """Return one value for each row."""
+        values = self._read([name]).column(0).to_pylist()
+        blank = [i for i, value in enumerate(values) if value is None or value == ""]
+        if blank:
+            row = blank[0]
+            raise FileError(f"{self._where}: column {name!r} has no value in row {row} (counted from 0).")
+        return np.array(values)
+
+    def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
+        """Return strings, lists or rows of numbers, or rows of anything."""
+        names, remarks = self._chosen(columns, without)
+        takes = METRICS[metric].takes if metric in METRICS else None
+        if len(names) == 1:
+            alone = self._one_column(names[0], takes)
+            if alone is not None:
+                return replace(alone, notes=remarks)
+        self._refuse_nested(names)
+        remarks += self._on_names(names)
+        if takes == "table":
+            return Found(self._read(names), str(metric), names=names, notes=remarks)
+        others = [name for name in names if not is_number(self._schema.field(name).type)]
+        if others and metric is not None:
+            raise FileError(
+                f"--metric={metric} compares numbers, but {self._where} has other columns: "
+                f"{_listed(others)}. Leave them out by --columns, or compare all kinds by --metric gower."
+            )
+        if others:
+            why = f"columns that are no numbers: {_listed(others)}"
+            return Found(self._read(names), "gower", why, names, notes=remarks)
+        matrix = self._matrix(names)
+        missing = _those(names, np.isnan(matrix.min(axis=0)))
+        if missing and metric is not None:
+            raise FileError(
+                f"--metric={metric} needs all values, but {self._where} lacks some in {_listed(missing)}. "
+                "Leave these columns out by --columns, or compare what is there by --metric gower."
+            )
+        if missing:
+            return Found(matrix, "gower", f"missing values in {_listed(missing)}", names, notes=remarks)
+        return Found(matrix, "euclidean", names=names, notes=remarks)
+
+    def _chosen(
+        self, columns: Sequence[str] | None, without: Sequence[str]
+    ) -> tuple[list[str], tuple[str, ...]]:
+        """Return what is compared, and a word on what is not."""
+        unknown = [name for name in columns or () if name not in self.names]
+        if unknown:
+            raise FileError(
+                f"{self._where} has no column {unknown[0]!r} to compare. It has {_listed(self.names, 20)}."
+            )
+        left = [name for name in self.names if name not in without]
+        blank = [name for name in columns or left if arrow().types.is_null(self._schema.field(name).type)]
+        if columns and blank:
+            raise FileError(f"--columns: {self._where} has no values in {_listed(blank)}. Leave it out.")
+        index = [name for name in left if name in self._index()]
+        names = list(columns or (name for name in left if name not in (*blank, *index)))
+        if not names:
+            beside = f" beside {_listed(list(without))}" if without else ""
+            raise FileError(f"{self._where} has no column left to compare{beside}.")
+        remarks = list(self._remarks)
+        if blank:
+            remarks.append(f"Left out, since without any value: {_listed(blank)}.")
+        if index and not columns:
+            remarks.append(
+                f"Left out, since an index: {_listed(index)}. To show it, pass --ids {quote(index[0])}."
+            )
+        return names, tuple(remarks)
+
+    def _index(self) -> list[str]:
+        """Return the columns that were the index of a pandas frame."""
+        about = json.loads((self._schema.metadata or {}).get(b"pandas", b"{}"))
+        return [name for name in about.get("index_columns", ()) if isinstance(name, str)]
+
+    def _refuse_nested(self, names: list[str]) -> None:
+        types = arrow().types
+        nested = [name for name in names if types.is_nested(self._schema.field(name).type)]
+        if nested:
+            kind = self._schema.field(nested[0]).type
+            raise FileError(
+                f"{self._where}: column {nested[0]!r} holds a {kind} in each row, which cannot be compared "
+                "beside other columns. Leave it out by --columns, or name it alone if it holds lists."
+            )
+
+    def _one_column(self, name: str, takes: str | None) -> Found | None:
+        """Return what is in the only column, if it is strings or lists."""
+        pa = arrow()
+        kind = self._schema.field(name).type
+        if (pa.types.is_string(kind) or pa.types.is_large_string(kind)) and takes != "table":
+            return Found(self.column(name).tolist(), "levenshtein", f"strings in {name!r}", names=[name])
+        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
+            return None
+        lists = self._read([name]).column(0).combine_chunks()
+        if not is_number(kind.value_type) or lists.null_count:
+            raise FileError(f"{self._where}: column {name!r} holds lists of other things than numbers.")
+        lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
+        points = numbers(lists.flatten())
+        if (lengths == lengths[0]).all():
+            where = f"{name} in {self._where}"
+            metric = "dtw" if takes == "series" else None
+            found = found_in(points.reshape(len(lists), -1), None, metric, where)
+            return replace(found, names=[name])
+        series = Ragged(points, np.concatenate([[0], np.cumsum(lengths)]))
+        return Found(series, "dtw", f"series of unequal length in {name!r}", names=[name])
+
+    def _matrix(self, names: list[str]) -> np.ndarray:
+        small = all(str(self._schema.field(name).type) in _SMALL for name in names)
+        matrix = np.empty((self._n, len(names)), np.float32 if small else np.float64)
+        start = 0
+        with told(self._where):
+            for batch in self._batches(names):
+                for j, name in enumerate(names):
+                    matrix[start : start + len(batch), j] = numbers(batch.column(name))
+                start += len(batch)
+        ends = np.fmin.reduce(matrix), np.fmax.reduce(matrix)  # NaN is told later
+        infinite = _those(names, np.isinf(ends[0]) | np.isinf(ends[1]))
+        if infinite:
+            raise FileError(
+                f"{self._where} holds infinity in {_listed(infinite)}, which nothing can be compared with. "
+                "Leave these columns out by --columns, or the rows out of the file."
+            )
+        return matrix
+
+    def _read(self, names: list[str]) -> Any:
+        with told(self._where):
+            batches = list(self._batches(names))
+            return arrow().Table.from_batches(batches).select(names)
+
+    def _on_names(self, names: list[str]) -> tuple[str, ...]:
+        """Return a word on columns that look like names of the rows."""
+        for name in names:
+            kind = str(self._schema.field(name).type)
+            if (
+                self._n > _SHOWN
+                and name.lower() in ("", "id", "index", "unnamed: 0")
+                and kind in ("int64", "string")
+            ):
+                said = f"Column {name!r} looks like a name of each row, but is compared."
+                return (f"{said} If it is one, pass --ids {quote(name)}.",)
+        return ()
+
+
+def _those(names: list[str], which: np.ndarray) -> list[str]:
+    return [names[j] for j in np.flatnonzero(which)]
+
+
+def _listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    more = len(names) - most
+    return ", ".join(map(repr, names[:most])) + (f" and {more} more" if more > 0 else "")
