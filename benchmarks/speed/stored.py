@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,20 +21,28 @@ _N, _Q = 5_000_000, 1024
 _BLOCK = 1 << 22
 _CAP_S = 900
 
-# How often each has to read the whole file: all columns of a generation come from one pass.
-_JOBS: tuple[tuple[str, int, str, dict[str, Any]], ...] = (
-    ("farthest first, k = 5", 4, "FarthestFirstSelector", {"n_prototypes": 5}),
-    (
+_GENETIC = {"n_prototypes": 20, "criterion": "label-match"}
+
+
+class _Job(NamedTuple):
+    """A fit, and how often it has to read the whole file: a generation needs one pass."""
+
+    name: str
+    passes: int
+    selector: str
+    params: dict[str, Any]
+    must: float | None = 2
+
+
+_JOBS = (
+    _Job("farthest first, k = 5", 4, "FarthestFirstSelector", {"n_prototypes": 5}),
+    _Job("label-match GA, racing, k = 20", 1, "GeneticSelector", _GENETIC | {"evaluation": "racing"}),
+    _Job(  # here the matrix product takes far longer than reading; one pass more is for the clusters
         "label-match GA, exact, 2 generations, k = 20",
-        4,  # with the pass for the clusters
+        4,
         "GeneticSelector",
-        {"n_prototypes": 20, "criterion": "label-match", "evaluation": "exact", "n_generations": 2},
-    ),
-    (
-        "label-match GA, racing, k = 20",
-        1,
-        "GeneticSelector",
-        {"n_prototypes": 20, "criterion": "label-match", "evaluation": "racing"},
+        _GENETIC | {"evaluation": "exact", "n_generations": 2},
+        must=None,
     ),
 )
 
@@ -49,23 +57,24 @@ def rows(quick: bool) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "objects.npy")
         _write(path, n)
-        for name, passes, selector, params in _JOBS:
-            yield from _rows(path, n, name, passes, {"selector": selector, "params": params})
+        for job in _JOBS:
+            yield from _rows(path, n, job)
 
 
-def _rows(path: Path, n: int, name: str, passes: int, job: dict[str, Any]) -> Iterator[Row]:
-    figure = f"{path.stat().st_size / 1e9:.1f} GB file, {n:,} x {_Q}: {name}"
-    reading = passes * seconds(lambda: _read(path))
+def _rows(path: Path, n: int, job: _Job) -> Iterator[Row]:
+    figure = f"{path.stat().st_size / 1e9:.1f} GB file, {n:,} x {_Q}: {job.name}"
+    reading = job.passes * seconds(lambda: _read(path))
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.speed.stored", json.dumps(job | {"path": str(path)})],
+        [sys.executable, "-m", "benchmarks.speed.stored", json.dumps(job._asdict() | {"path": str(path)})],
         capture_output=True, text=True, check=False, timeout=_CAP_S,
     )  # fmt: skip
     if done.returncode:
         yield missing(f"{figure}, time", done.stderr.strip().splitlines()[-1], at_least=False)
         return
     found = json.loads(done.stdout)
-    note = f"right: reading the file {passes} times" if passes > 1 else "right: reading the file once"
-    yield times_slower(f"{figure}, time", found["seconds"], reading, must=2, note=note)
+    often = f"{job.passes} times" if job.passes > 1 else "once"
+    note = f"right: reading the file {often}"
+    yield times_slower(f"{figure}, time", found["seconds"], reading, must=job.must, note=note)
     yield at_most(f"{figure}, peak memory of the process", found["bytes"] / 1e6, "MB", must=1500)
 
 
