@@ -31,6 +31,11 @@ def test_what_was_there_stays_when_writing_fails(tmp_path, error):
     assert os.listdir(tmp_path) == ["a.txt"]
 
 
+def test_a_full_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match=r"No space left on device: .*a\.txt"):
+        _write_half(tmp_path / "a.txt", OSError(28, "No space left on device"))
+
+
 def test_permissions_are_those_of_the_file_before_or_of_any_new_file(tmp_path):
     usual = tmp_path / "usual"
     usual.touch()

@@ -81,9 +81,11 @@ def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path"
             os.fsync(file.fileno())
         os.chmod(temporary, _permissions(target))
         os.replace(temporary, target.resolve())
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename is None and error.errno is not None:
+            raise OSError(error.errno, error.strerror, str(target)) from error  # a full disk names no file
         raise
 
 
