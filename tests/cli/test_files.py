@@ -10,10 +10,12 @@ import pandas as pd
 import pytest
 import zarr
 from PIL import Image
+from sklearn import config_context
 
-from protopick import Ragged
+from protopick import Ragged, SwapSelector
 from protopick.cli.files import FORMATS, FileError, Request, read
 from protopick.cli.files.source import Options
+from protopick.objects import Stored
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(12, 3))
@@ -461,3 +463,41 @@ def test_pictures_of_16_bits_keep_their_greys(tmp_path):
     found = read(Request(str(tmp_path))).found
     assert found.X.tolist() == [[16 * i for i in range(16)]]
     assert found.image_shape == (4, 4)
+
+
+def write_packed(path):
+    with h5py.File(path, "w") as file:
+        file.create_dataset("X", data=LARGE, chunks=(500, 30), compression="gzip")
+
+
+def write_large_zarr(path):
+    array = zarr.open_array(path, mode="w", shape=LARGE.shape, chunks=(500, 30), dtype="f8", zarr_format=2)
+    array[:] = LARGE
+
+
+LARGE = np.round(rng.normal(size=(3_000, 30)), 3)
+LARGE_WRITERS = {
+    "h5": write_packed,
+    "zarr": write_large_zarr,
+    "parquet": lambda path: pd.DataFrame(LARGE).rename(columns=str).to_parquet(path, row_group_size=800),
+    "npy": lambda path: np.save(path, LARGE),
+}
+
+
+@pytest.mark.parametrize("ending", LARGE_WRITERS)
+def test_large_files_stay_where_they_are(protopick, here, ending):
+    path = here / f"large.{ending}"
+    LARGE_WRITERS[ending](path)
+    with config_context(working_memory=1):
+        assert isinstance(read(Request(str(path))).X, np.memmap if ending == "npy" else Stored)
+        chosen = read(Request(str(path), columns=["1", "5"])).X
+        np.testing.assert_array_equal(chosen[:7], LARGE[:7, [1, 5]])
+        (here / "y.txt").write_text("\n".join("ab"[i % 2] for i in range(len(LARGE))))
+        protopick(
+            "pick", path, "-k", 4, "--method", "swap", "--labels", "y.txt", "--memory", "1M",
+            "--report", "page.html", "--save", "m",
+        )  # fmt: skip
+        protopick("apply", "m", path, "--out", "space.npy", "--memory", "1M")
+    assert isinstance(read(Request(str(path)), "dtw").X, np.ndarray)
+    expected = SwapSelector(4, random_state=0).fit(LARGE, [i % 2 for i in range(len(LARGE))])
+    np.testing.assert_array_equal(np.load("space.npy"), expected.transform(LARGE))

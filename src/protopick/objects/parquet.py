@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,17 @@ def is_parquet(X: Any) -> bool:
     return hasattr(X, "read_row_group") or hasattr(X, "get_fragments")
 
 
-def parquet_rows(X: Any) -> tuple[tuple[int, int], np.dtype, Callable[[int, int], np.ndarray]]:
-    """Return the shape, the type and a reader of the rows of a Parquet file or dataset."""
+def parquet_rows(
+    X: Any, names: list[str] | None = None
+) -> tuple[tuple[int, int], np.dtype, Callable[[int, int], np.ndarray]]:
+    """Return the shape, the type and a reader of the rows of a Parquet file or dataset.
+
+    ``names`` are the columns, by default all.
+    """
     schema = X.schema_arrow if hasattr(X, "schema_arrow") else X.schema
-    names, kinds = list(schema.names), [_numpy_type(schema.field(name)) for name in schema.names]
-    groups = list(_row_groups(X))
+    names = list(schema.names) if names is None else names
+    kinds = [_numpy_type(schema.field(name)) for name in names]
+    groups = list(_row_groups(X, names))
     dtype = np.result_type(*kinds) if kinds else np.dtype(float)
     dtype = np.dtype(np.float32) if dtype in (np.float32, np.float16) else np.dtype(np.float64)
     rows = RowGroups(groups, names, dtype)
@@ -72,15 +79,15 @@ class RowGroups:
             return self._held[g]
 
 
-def _row_groups(X: Any) -> Iterator[tuple[int, Callable[[], Any]]]:
+def _row_groups(X: Any, names: list[str]) -> Iterator[tuple[int, Callable[[], Any]]]:
     """Yield the length of each row group and a function that reads it."""
     if hasattr(X, "read_row_group"):
         for g in range(X.num_row_groups):
-            yield X.metadata.row_group(g).num_rows, lambda g=g: X.read_row_group(g)  # type: ignore[misc]
+            yield X.metadata.row_group(g).num_rows, partial(X.read_row_group, g, columns=names)
         return
     for fragment in X.get_fragments():
         for part in fragment.split_by_row_group():
-            yield part.row_groups[0].num_rows, part.to_table
+            yield part.row_groups[0].num_rows, partial(part.to_table, columns=names)
 
 
 def _numpy_type(field: Any) -> np.dtype:

@@ -73,6 +73,13 @@ class Stored:
             which = np.arange(start, stop, step)
         return self._gathered(np.asarray(which, dtype=np.intp))
 
+    def some_columns(self, which: np.ndarray) -> Stored:
+        """Return the same rows with these columns only."""
+        shape = self.shape[0], len(which)
+        return Stored(
+            shape, self.dtype, lambda a, b: self._read(a, b)[:, which], self._allows_nan, self._chunk
+        )
+
     def _gathered(self, which: np.ndarray) -> np.ndarray:
         """Return rows by their indices, reading neighbours together and in the order of the file."""
         rows, where = np.unique(which, return_inverse=True)
@@ -121,9 +128,14 @@ def as_stored(X: Any, allows_nan: bool) -> Any:
         stored = Stored((X.shape[0], X.shape[1]), X.dtype, _file_reader(X), allows_nan)
     else:
         return in_memory(X)
-    if stored.nbytes > get_config()["working_memory"] * 2**19:
+    if is_large(stored.nbytes):
         return stored
     return X if isinstance(X, np.memmap) else stored[:]
+
+
+def is_large(nbytes: int) -> bool:
+    """Say whether half of scikit-learn's ``working_memory`` does not hold so many bytes."""
+    return bool(nbytes > get_config()["working_memory"] * 2**19)
 
 
 def in_memory(X: Any) -> Any:

@@ -9,8 +9,9 @@ import numpy as np
 from protopick.cli.files.arrow import table_of_fields
 from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found
-from protopick.cli.files.vectors import found_in, labels_in
-from protopick.objects import Ragged
+from protopick.cli.files.vectors import found_in, found_in_file, labels_in
+from protopick.dissimilarity import METRICS
+from protopick.objects import Ragged, Stored
 
 _USUAL = ("X", "D", "x", "data", "features", "embeddings")
 
@@ -34,7 +35,7 @@ class NamedArrays:
         self,
         where: str,
         shapes: Mapping[str, tuple[int, ...]],
-        load: Callable[[str], np.ndarray],
+        load: Callable[[str], np.ndarray | Stored],
         chosen: str | None = None,
     ) -> None:
         chosen = chosen.removeprefix("/") if chosen is not None else None  # as HDF5 writes a path
@@ -51,21 +52,26 @@ class NamedArrays:
 
     def column(self, name: str) -> np.ndarray:
         """Return an array of one value for each object."""
-        return labels_in(self._load(name), f"{name} in {self.where}")
+        return labels_in(_whole(self._load(name)), f"{name} in {self.where}")
 
     def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
         """Return the objects, after finding out which array holds them."""
         if self._chosen is None and {"points", "offsets"} <= set(self._shapes):
             return self._runs(metric)
         name = self._chosen or self._likely(without)
-        array, where = self._load(name), f"{name} in {self.where}"
+        where, loaded = f"{name} in {self.where}", self._load(name)
+        takes = METRICS[metric].takes if metric in METRICS else "vectors"
+        may_stay = takes.startswith("vectors") and loaded.shape[0] != loaded.shape[-1]  # no matrix of pairs
+        if isinstance(loaded, Stored) and may_stay:
+            return found_in_file(loaded, columns, where)
+        array = _whole(loaded)
         if array.dtype.names:
             return Rows(table_of_fields(array, where), where).objects(columns, without, metric)
         return found_in(array, columns, metric, where)
 
     def _runs(self, metric: str | None) -> Found:
         """Return objects of unequal length: ``points`` one below the other, and where each begins."""
-        runs = Ragged(self._load("points"), self._load("offsets"))
+        runs = Ragged(_whole(self._load("points")), _whole(self._load("offsets")))
         in_space = runs.points.ndim == 2 and runs.points.shape[1] in (2, 3)
         if in_space:
             return Found(runs, "mdf", f"streamlines in {runs.points.shape[1]} dimensions")
@@ -88,3 +94,7 @@ class NamedArrays:
 
     def _list(self) -> str:
         return ", ".join(f"{name} {shape}" for name, shape in self._shapes.items())
+
+
+def _whole(array: np.ndarray | Stored) -> np.ndarray:
+    return array[:] if isinstance(array, Stored) else array

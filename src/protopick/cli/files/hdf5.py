@@ -9,10 +9,12 @@ import numpy as np
 
 from protopick.cli.files.arrays import NamedArrays
 from protopick.cli.files.source import FileError, Opened, Options, Source, named, needed
+from protopick.objects import Stored
+from protopick.objects.stored import as_stored
 
 
 def open_hdf5(file: Opened, options: Options) -> Source:
-    """Open an HDF5 file. What lies in one piece is mapped; the rest is read when it is asked for."""
+    """Open an HDF5 file. What lies in one piece is mapped; of the rest, large matrices are read in blocks."""
     with needed("h5py", "HDF5 files"):
         import h5py
     where = named(file)
@@ -28,7 +30,7 @@ def open_hdf5(file: Opened, options: Options) -> Source:
 
     opened.visititems(keep)
 
-    def load(name: str) -> np.ndarray:
+    def load(name: str) -> np.ndarray | Stored:
         array = arrays[name]
         text = h5py.check_string_dtype(array.dtype) is not None
         try:
@@ -37,7 +39,7 @@ def open_hdf5(file: Opened, options: Options) -> Source:
             offset = array.id.get_offset()
             if isinstance(file, Path) and offset is not None and array.size and array.dtype.kind in "biuf":
                 return np.memmap(file, array.dtype, "r", offset, array.shape)
-            values: np.ndarray = array[...]
+            values = as_stored(array, allows_nan=False)
         except OSError as error:
             raise FileError(f"{name} in {where} is damaged: {error}.") from error
         return values

@@ -14,7 +14,7 @@ from protopick.cli.files.arrow import arrow, is_number, numbers, told
 from protopick.cli.files.source import FileError, Found
 from protopick.cli.files.vectors import found_in
 from protopick.dissimilarity import METRICS
-from protopick.objects import Ragged
+from protopick.objects import Ragged, Stored
 
 _SMALL = ("halffloat", "float", "int8", "uint8", "int16", "uint16", "bool")  # float32 holds them exactly
 _SHOWN = 5
@@ -33,6 +33,8 @@ class Rows:
         Reads the columns that it gets, some rows at a time.
     remarks : sequence of str
         What the user should know of how the file was read.
+    stored : callable, optional
+        Returns the columns that it gets as rows that stay in their file, None where they are few.
     """
 
     def __init__(
@@ -41,7 +43,9 @@ class Rows:
         where: str,
         batches: Callable[[list[str]], Iterator[Any]] | None = None,
         remarks: Sequence[str] = (),
+        stored: Callable[[list[str]], Stored | None] | None = None,
     ) -> None:
+        self._stored = stored
         self._schema, self._n, self._where, self._remarks = table.schema, table.num_rows, where, remarks
         self._batches = batches or (lambda names: iter(table.select(names).to_batches()))
         if self._n == 0 or not self.names:
@@ -85,6 +89,9 @@ class Rows:
         if others:
             why = f"columns that are no numbers: {_listed(others)}"
             return Found(self._read(names), "gower", why, names, notes=remarks)
+        rows = None if self._stored is None else self._stored(names)
+        if rows is not None:
+            return Found(rows, "euclidean", names=names, notes=remarks)
         matrix = self._matrix(names)
         missing = _those(names, np.isnan(matrix.min(axis=0)))
         if missing and metric is not None:

@@ -11,6 +11,9 @@ from protopick.cli.files.arrow import arrow, told
 from protopick.cli.files.dialect import CONVERT, HEAD, dialect_of
 from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Opened, Options, Source, named
+from protopick.objects import Stored
+from protopick.objects.parquet import parquet_rows
+from protopick.objects.stored import is_large
 
 
 def open_delimited(file: Opened, options: Options, delimiter: str | None = None) -> Source:
@@ -52,7 +55,8 @@ def open_parquet(file: Opened, options: Options) -> Source:
     with told(where):
         if isinstance(file, Path):
             rows = pa.dataset.dataset(_parts(file), format="parquet", partitioning="hive")
-            return Rows(_Counted(rows.schema, rows.count_rows()), where, partial(_blocks, rows))
+            table = _Counted(rows.schema, rows.count_rows())
+            return Rows(table, where, partial(_blocks, rows), stored=partial(_stored, rows, table.num_rows))
         return Rows(pa.parquet.read_table(pa.BufferReader(file.read())), where)
 
 
@@ -79,6 +83,13 @@ def _blocks(rows: Any, names: list[str]) -> Iterator[Any]:
     )  # else it keeps the file in memory
     few = {"batch_readahead": 1, "fragment_readahead": 1, "fragment_scan_options": unbuffered}
     return iter(rows.to_batches(columns=names, **few))
+
+
+def _stored(rows: Any, n: int, names: list[str]) -> Stored | None:
+    """Return columns that are too large to be read at once."""
+    if not is_large(8 * n * len(names)):
+        return None
+    return Stored(*parquet_rows(rows, names))
 
 
 def _parts(path: Path) -> str | list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from protopick.cli.files.classes import as_text
 from protopick.cli.files.source import FileError, Found
 from protopick.dissimilarity import METRICS
-from protopick.objects import Ragged
+from protopick.objects import Ragged, Stored
 
 _SMALLEST_PICTURE = 8
 
@@ -45,6 +45,14 @@ def found_in(array: np.ndarray, columns: Sequence[str] | None, metric: str | Non
     if _holds_dissimilarities(array):
         return Found(array, "precomputed", "square, with a diagonal of 0: taken as dissimilarities")
     return Found(array, "euclidean")
+
+
+def found_in_file(rows: Stored, columns: Sequence[str] | None, name: str) -> Found:
+    """Return rows of numbers that stay in their file."""
+    if columns is None:
+        return Found(rows, "euclidean")
+    chosen = column_numbers(columns, rows.shape[1], name)
+    return Found(rows.some_columns(chosen), "euclidean", names=[str(j) for j in chosen])
 
 
 def _of_objects(array: np.ndarray, columns: Sequence[str] | None, name: str) -> Found:

@@ -9,10 +9,12 @@ import numpy as np
 
 from protopick.cli.files.arrays import NamedArrays
 from protopick.cli.files.source import FileError, Opened, Options, Source, needed
+from protopick.objects import Stored
+from protopick.objects.stored import as_stored
 
 
 def open_zarr(folder: Opened, options: Options) -> Source:
-    """Open a zarr folder. An array is read when it is asked for."""
+    """Open a zarr folder. An array is read when it is asked for, a large matrix in blocks."""
     with needed("zarr", "Zarr folders"):
         import zarr
     if not isinstance(folder, Path):
@@ -23,9 +25,9 @@ def open_zarr(folder: Opened, options: Options) -> Source:
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise FileError(f"{folder} cannot be read as zarr: {error}.") from error
 
-    def load(name: str) -> np.ndarray:
+    def load(name: str) -> np.ndarray | Stored:
         try:
-            return np.asarray(arrays[name][...])
+            return as_stored(arrays[name], allows_nan=False)
         except (OSError, ValueError, RuntimeError) as error:
             raise FileError(f"{name} in {folder} is damaged: {error}.") from error
 
