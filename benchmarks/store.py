@@ -8,15 +8,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
-RESULTS = FOLDER / "results.json"
-FIGURES = FOLDER / "figures"
-
 
 class Store:
-    """Cells by data set, k, method and seed."""
+    """Results by the names of a cell, such as data set, k, method and seed."""
 
-    def __init__(self, path: Path = RESULTS) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
         self.cells: dict[str, dict[str, Any]] = json.loads(path.read_text()) if path.exists() else {}
 
