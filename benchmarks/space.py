@@ -10,6 +10,8 @@ import numpy as np
 
 from benchmarks.data import Objects, Split
 from protopick import RandomSelector, ldc, nearest_neighbor, qdc
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns, Counter
 
 CLASSIFIERS: dict[str, Callable[[], Any]] = {"1-NN": nearest_neighbor, "LDC": ldc, "QDC": qdc}
 
@@ -46,6 +48,12 @@ def rows(data: Objects, which: np.ndarray, parts: Split) -> Any:
     if data.metric == "precomputed":
         return data.X[np.ix_(which, parts.selection)]
     return data.X[which]
+
+
+def columns(X: Any, metric: str, counter: Counter | None = None) -> Columns:
+    """Return the columns of dissimilarities that the library's own parts work on."""
+    candidates = np.arange(len(X)) if metric == "precomputed" else None
+    return Columns(X, resolve(metric).fit(X), candidates=candidates, counter=counter)
 
 
 def errors(data: Objects, parts: Split, X: Any, picked: dict[str, np.ndarray]) -> dict[str, float]:

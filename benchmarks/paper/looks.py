@@ -1,0 +1,64 @@
+"""How methods and classes look in every picture: colours that all readers tell apart, and markers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks.paper.methods import AUTO
+
+_RED, _BLUE, _GREEN, _ORANGE = "#D55E00", "#0072B2", "#009E73", "#E69F00"
+
+LOOKS: dict[str, dict[str, Any]] = {  # one colour a criterion; dashed and hollow: without clusters
+    "Random": {"color": "#777777", "marker": "x"},
+    "FFT": {"color": _GREEN, "marker": "v"},
+    "Kcentres": {"color": "#56B4E9", "marker": "P"},
+    "FS": {"color": "#000000", "marker": "*"},
+    "GA MST": {"color": _BLUE, "marker": "^", "linestyle": "--", "markerfacecolor": "white"},
+    "GA (clust) MST": {"color": _BLUE, "marker": "^"},
+    "GA sup": {"color": _RED, "marker": "o", "linestyle": "--", "markerfacecolor": "white"},
+    "GA (clust) sup": {"color": _RED, "marker": "o"},
+    "Swap": {"color": "#CC79A7", "marker": "D"},
+    AUTO: {"color": _ORANGE, "marker": "s"},
+}
+LINE = {"markersize": 5, "linewidth": 1.3}
+
+CLASSES = [  # M. A. Petroff, "Accessible color sequences for data visualization", 2021
+    "#3f90da",
+    "#ffa90e",
+    "#bd1f01",
+    "#94a4a2",
+    "#832db6",
+    "#a96b59",
+    "#e76300",
+    "#b9ac70",
+    "#717581",
+    "#92dadd",
+]
+
+
+def pyplot() -> Any:
+    """Return matplotlib.pyplot, set up to draw into files for print."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update(
+        {
+            "font.size": 9,
+            "axes.titlesize": 10,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "legend.frameon": False,
+        }
+    )
+    return plt
+
+
+def save(figure: Any, path: Path) -> str:
+    """Write a picture, and return how the page shows it; the text below comes from the caller."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150, bbox_inches="tight", metadata={"Software": None})
+    pyplot().close(figure)
+    return f"{path.parent.name}/{path.name}"
