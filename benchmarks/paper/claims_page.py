@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.markdown import table
-from benchmarks.paper.claims import NOT_TESTABLE, Claim, Comparison
+from benchmarks.paper.claim import NOT_TESTABLE, Claim, Comparison
 from benchmarks.paper.paired import LEVEL
 
 

@@ -68,7 +68,11 @@ def _map(set_name: str) -> _Map:
 
 def _draw(made: _Map, set_name: str, path: Path) -> None:
     plt = looks.pyplot()
-    figure, panels = plt.subplots(1, _COLUMNS, figsize=(8.2, 4.2), layout="constrained")
+    width, height = np.ptp(made.points, axis=0)
+    side = 4.0
+    figure, panels = plt.subplots(
+        1, _COLUMNS, figsize=(_COLUMNS * side, side * height / width + 0.8), layout="constrained"
+    )
     for axes, (method, marker) in zip(panels, _METHODS.items(), strict=True):
         _objects(axes, made)
         axes.plot(
@@ -83,6 +87,7 @@ def _draw(made: _Map, set_name: str, path: Path) -> None:
         axes.set_xticks([])
         axes.set_yticks([])
         axes.set_aspect("equal", adjustable="datalim")
+        axes.spines[:].set(visible=True, color="#bbbbbb")
     _legend(figure, plt, made)
     looks.save(figure, path)
 

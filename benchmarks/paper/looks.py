@@ -23,17 +23,17 @@ LOOKS: dict[str, dict[str, Any]] = {  # one colour a criterion; dashed and hollo
 }
 LINE = {"markersize": 5, "linewidth": 1.3}
 
-CLASSES = [  # M. A. Petroff, "Accessible color sequences for data visualization", 2021
-    "#3f90da",
-    "#ffa90e",
-    "#bd1f01",
-    "#94a4a2",
-    "#832db6",
-    "#a96b59",
-    "#e76300",
-    "#b9ac70",
-    "#717581",
-    "#92dadd",
+CLASSES = [  # P. Tol's "muted" colours, and black
+    "#332288",
+    "#88CCEE",
+    "#44AA99",
+    "#117733",
+    "#999933",
+    "#DDCC77",
+    "#CC6677",
+    "#882255",
+    "#AA4499",
+    "#000000",
 ]
 
 

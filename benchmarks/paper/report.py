@@ -14,6 +14,7 @@ from benchmarks.paper import (
     figure_hashing,
     figure_maps,
     figure_times,
+    sessions,
     table_complexity,
     table_medium,
     table_svhn2,
@@ -22,9 +23,7 @@ from benchmarks.paper import (
 from benchmarks.paper.claims import all_claims
 from benchmarks.paper.published import PUBLISHED
 from benchmarks.paper.results import Results
-from benchmarks.paper.sessions import sessions
 from benchmarks.paper.sets import SETS
-from benchmarks.speed.machine import sentence
 from benchmarks.store import Store
 from protopick.output import whole_file
 
@@ -84,11 +83,7 @@ def _head(store: Store) -> Iterator[str]:
         f"{PUBLISHED['source']}. Written by `python -m benchmarks.paper` from `results.json` and, for the "
         "paper's own figures, `published.json`; no number is typed in."
     )
-    for session in sessions(store):
-        yield (
-            f"Setting *{session['setting']}*, run on {session['date']}, {session['minutes']:.0f} minutes. "
-            f"{sentence(session['machine'], session['share_of_others'])}"
-        )
+    yield from sessions.summary(store)
 
 
 def _data(store: Store, results: Results) -> Iterator[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import UTC, datetime
 from typing import Any
 
-from benchmarks.speed.machine import Others, facts
+import numpy as np
+
+from benchmarks.speed.machine import Others, facts, sentence
 from benchmarks.store import Store
 
 _SAME = ("cpu", "cores_used")
@@ -48,3 +51,24 @@ def sessions(store: Store) -> list[dict[str, Any]]:
     while result := store.get("session", len(found)):
         found.append(result)
     return found
+
+
+def summary(store: Store) -> list[str]:
+    """Say for each setting when and on what it was run; runs that went on from others are taken together."""
+    together: dict[str, list[dict[str, Any]]] = {}
+    for session in sessions(store):
+        key = json.dumps([session["setting"], session["machine"]])
+        together.setdefault(key, []).append(session)
+    return [_said(some) for some in together.values()]
+
+
+def _said(some: list[dict[str, Any]]) -> str:
+    dates = sorted({session["date"] for session in some})
+    minutes = np.array([session["minutes"] for session in some])
+    shares = [session["share_of_others"] for session in some]
+    share = None if None in shares else float(np.average(shares, weights=minutes + 0.1))
+    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    return (
+        f"Setting *{some[0]['setting']}*, run on {when}, {minutes.sum():.0f} minutes. "
+        f"{sentence(some[0]['machine'], share)}"
+    )
