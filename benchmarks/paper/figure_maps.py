@@ -21,6 +21,7 @@ _K = 20
 _METHODS = {"GA (clust) MST": "^", "GA (clust) sup": "o"}
 _SHOWN = 3000
 _COLUMNS = 2
+_SIDE = 4.0
 
 
 class _Map(NamedTuple):
@@ -32,7 +33,7 @@ class _Map(NamedTuple):
 
 def run(store: Store, figures: Path, set_name: str) -> None:
     """Draw the map of a data set, once: unlike other pictures, it needs the data."""
-    path = figures / _file(set_name)
+    path = figures / file_of(set_name)
     if store.has("map", set_name) and path.exists():
         return
     made = _map(set_name)
@@ -46,12 +47,12 @@ def section(store: Store, figures: Path) -> Iterator[str]:
         found = store.get("map", set_name)
         if found:
             yield (
-                f"![Map of {set_name}]({figures.name}/{_file(set_name)})\n\n"
+                f"![Map of {set_name}]({figures.name}/{file_of(set_name)})\n\n"
                 f"{set_name}: the map shows {found['share']:.0%} of the spread."
             )
 
 
-def _file(set_name: str) -> str:
+def file_of(set_name: str) -> str:
     return f"map_{set_name.lower()}.png"
 
 
@@ -69,10 +70,8 @@ def _map(set_name: str) -> _Map:
 def _draw(made: _Map, set_name: str, path: Path) -> None:
     plt = looks.pyplot()
     width, height = np.ptp(made.points, axis=0)
-    side = 4.0
-    figure, panels = plt.subplots(
-        1, _COLUMNS, figsize=(_COLUMNS * side, side * height / width + 0.8), layout="constrained"
-    )
+    tall = _SIDE * np.clip(height / width, 0.5, 1.5)  # as the map is, but neither a strip nor a tower
+    figure, panels = plt.subplots(1, _COLUMNS, figsize=(_COLUMNS * _SIDE, tall + 0.8), layout="constrained")
     for axes, (method, marker) in zip(panels, _METHODS.items(), strict=True):
         _objects(axes, made)
         axes.plot(
@@ -80,8 +79,8 @@ def _draw(made: _Map, set_name: str, path: Path) -> None:
             marker,
             color="white",
             markeredgecolor="black",
-            markeredgewidth=1.6,
-            markersize=8,
+            markeredgewidth=1.3,
+            markersize=7,
         )
         axes.set_title(f"{set_name}, {method}")
         axes.set_xticks([])

@@ -38,10 +38,8 @@ def prepared(images: np.ndarray) -> np.ndarray:
     weights = middle_weights(height, width)
     X = np.empty((n, height * width), np.float32)
     for start in range(0, n, _CHUNK):
-        part = equalised(images[start : start + _CHUNK]) * weights
-        # a radius of 2 makes the kernel 5 x 5
-        blurred = gaussian_filter(part, (0, _BLUR, _BLUR), radius=(0, 2, 2))
-        X[start : start + _CHUNK] = blurred.reshape(len(part), -1)
+        part = blurred(equalised(images[start : start + _CHUNK]) * weights)
+        X[start : start + _CHUNK] = part.reshape(len(part), -1)
     return X
 
 
@@ -61,6 +59,11 @@ def middle_weights(height: int, width: int) -> np.ndarray:
     columns = np.arange(width) - (width - 1) / 2
     squared = rows[:, None] ** 2 + columns**2
     return np.exp(-squared / (2 * _MIDDLE**2)).astype(np.float32)
+
+
+def blurred(images: np.ndarray) -> np.ndarray:
+    """Blur each image with a Gaussian kernel of 5 x 5 pixels."""
+    return gaussian_filter(images, (0, _BLUR, _BLUR), radius=(0, 2, 2))
 
 
 def _joined(first: str, test: str) -> Objects:
