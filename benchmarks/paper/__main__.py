@@ -50,6 +50,7 @@ def _run(store: Store, setting: Setting, set_names: list[str], figures: Path) ->
             figure_maps.run(store, figures, set_name)
             if set_name == figure_digits.SET:
                 figure_digits.run(store, figures)
+            session.keep()
         table_complexity.run(store, setting.timings)
     finally:
         session.keep()

@@ -11,6 +11,7 @@ from benchmarks.paper import looks
 from benchmarks.paper.methods import METHODS
 from benchmarks.paper.results import Results, error
 from benchmarks.paper.sets import SETS
+from benchmarks.paper.tables import ours
 
 
 def section(results: Results, figures: Path) -> Iterator[str]:
@@ -49,20 +50,7 @@ def _label(axes: Any, title: str, ks: tuple[int, ...]) -> None:
 
 
 def _numbers(results: Results, set_name: str, methods: list[str], classifier: str) -> str:
-    ks = SETS[set_name].ks
-    cells = {
-        (method, k): results.values(set_name, k, method, error(classifier)) for method in methods for k in ks
-    }
-    lowest = {k: min(cells[method, k].mean() for method in methods if len(cells[method, k])) for k in ks}
-    rows = []
-    for method in methods:
-        row = [method]
-        for k in ks:
-            errors = cells[method, k]
-            if not len(errors):
-                row.append("")
-                continue
-            text = f"{errors.mean():.4f} ± {errors.std(ddof=1) if len(errors) > 1 else 0:.4f}"
-            row.append(f"**{text}**" if errors.mean() == lowest[k] else text)
-        rows.append(row)
-    return table(["method", *(f"k = {k}" for k in ks)], rows)
+    columns = [(set_name, k, classifier) for k in SETS[set_name].ks]
+    cells = ours(results, columns, 4)
+    rows = [[method, *(cells.get((method, column), "") for column in columns)] for method in methods]
+    return table(["method", *(f"k = {k}" for _, k, _ in columns)], rows)

@@ -1,6 +1,8 @@
-"""Tables that show our errors and the paper's in one cell."""
+"""Cells and tables of errors, ours beside the paper's."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,47 +14,33 @@ from benchmarks.paper.sets import SETS
 
 NOTE = "In each cell ours / the paper's; the lowest of ours and the lowest of the paper's are bold."
 
+Column = tuple[str, int, str]
+"""A data set, a number of prototypes and a classifier."""
 
-def both(ours: str, theirs: str) -> str:
-    """Return a cell, with a dash for what there is not."""
-    return f"{ours or '-'} / {theirs or '-'}"
+
+def ours(results: Results, columns: Sequence[Column], digits: int) -> dict[tuple[str, Column], str]:
+    """Return what each method reached, as text: mean ± standard deviation, the lowest of a column bold."""
+    cells = {}
+    for column in columns:
+        set_name, k, classifier = column
+        found = {name: results.values(set_name, k, name, error(classifier)) for name in METHODS}
+        found = {name: errors for name, errors in found.items() if len(errors)}
+        lowest = min((errors.mean() for errors in found.values()), default=np.nan)
+        for name, errors in found.items():
+            text = f"{errors.mean():.{digits}f}"
+            if len(errors) > 1:
+                text += f" ± {errors.std(ddof=1):.{digits}f}"
+            cells[name, column] = marked(text, errors.mean() == lowest)
+    return cells
 
 
 def marked(text: str, bold: bool) -> str:
     return f"**{text}**" if bold else text
 
 
-def by_number(results: Results, set_name: str) -> str:
-    """Return a table of errors by classifier, method and number of prototypes."""
-    published = PUBLISHED[set_name]
-    rows = []
-    for classifier, errors in published["errors"].items():
-        measure = error(classifier)
-        for method in [name for name in METHODS if name in errors or results.ks(set_name, name)]:
-            row = [f"{method} + {classifier}"]
-            for j, k in enumerate(published["ks"]):
-                ours = results.values(set_name, k, method, measure)
-                theirs = errors[method][j] if method in errors else None
-                lowest = min(found[j] for found in errors.values())
-                best = _lowest(results, set_name, k, classifier)
-                row.append(
-                    both(
-                        marked(f"{ours.mean():.4f}", ours.mean() == best) if len(ours) else "",
-                        "" if theirs is None else marked(f"{theirs:.4f}", theirs == lowest),
-                    )
-                )
-            rows.append(row)
-    return table(["method", *(f"k = {k}" for k in published["ks"])], rows)
-
-
-def _lowest(results: Results, set_name: str, k: int, classifier: str) -> float:
-    measure = error(classifier)
-    means = [
-        float(results.values(set_name, k, method, measure).mean())
-        for method in METHODS
-        if len(results.values(set_name, k, method, measure))
-    ]
-    return min(means, default=np.nan)
+def both(ours: str, theirs: str) -> str:
+    """Return a cell, with a dash for what there is not."""
+    return f"{ours or '-'} / {theirs or '-'}"
 
 
 def huge(results: Results, set_name: str) -> list[str]:
@@ -61,4 +49,27 @@ def huge(results: Results, set_name: str) -> list[str]:
     parts = [f"The paper's {published['table']}. {NOTE}"]
     if set_name not in results.sets("huge"):
         parts.append(f"{set_name} was not run here. To run it: {SETS[set_name].get}.")
-    return [*parts, by_number(results, set_name)]
+    return [*parts, _by_number(results, set_name)]
+
+
+def _by_number(results: Results, set_name: str) -> str:
+    """Return errors by classifier, method and number of prototypes."""
+    ks, errors = PUBLISHED[set_name]["ks"], PUBLISHED[set_name]["errors"]
+    cells = ours(results, [(set_name, k, classifier) for classifier in errors for k in ks], 4)
+    rows = []
+    for classifier, of_methods in errors.items():
+        lowest = np.min(list(of_methods.values()), axis=0)
+        for method in METHODS:
+            if method not in of_methods and not results.ks(set_name, method):
+                continue
+            row = [f"{method} + {classifier}"]
+            for j, k in enumerate(ks):
+                theirs = of_methods[method][j] if method in of_methods else None
+                row.append(
+                    both(
+                        cells.get((method, (set_name, k, classifier)), ""),
+                        "" if theirs is None else marked(f"{theirs:.4f}", theirs == lowest[j]),
+                    )
+                )
+            rows.append(row)
+    return table(["method", *(f"k = {k}" for k in ks)], rows)
