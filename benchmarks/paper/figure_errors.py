@@ -46,7 +46,7 @@ def _label(axes: Any, title: str, ks: tuple[int, ...]) -> None:
     axes.set_title(title)
     axes.set_xlabel("prototypes, k")
     axes.set_xticks(ks)
-    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    looks.log_axis(axes, looks.ERROR_TICKS)  # errors of many prototypes lie close together
 
 
 def _numbers(results: Results, set_name: str, methods: list[str], classifier: str) -> str:

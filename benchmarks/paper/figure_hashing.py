@@ -48,12 +48,10 @@ def _draw(results: Results, set_name: str, path: Path) -> str:
                 shown = np.exp(means) if measure is log_seconds else means
                 look = {**looks.LOOKS[method], "linestyle": style}
                 axes.plot(ks, shown, **looks.LINE, **look)
-        if measure is log_seconds:
-            axes.set_yscale("log")
+        looks.log_axis(axes, looks.SECONDS_TICKS if measure is log_seconds else looks.ERROR_TICKS)
         axes.set_title(title)
         axes.set_xticks(ks)
         axes.set_xlabel("prototypes, k")
-        axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     figure.suptitle(set_name, fontsize=10)
     _legend(figure, plt)
     return looks.save(figure, path)

@@ -49,9 +49,8 @@ def _one_k(axes: Any, results: Results, set_name: str) -> None:
     for i, method in enumerate(methods):
         look = {**looks.LOOKS[method], "linestyle": ""}
         axes.plot([i], [_seconds(results, set_name, 20, method)], **{**look, "markersize": 7})
-    axes.set_yscale("log")
+    looks.log_axis(axes, looks.SECONDS_TICKS)
     axes.set_xticks(range(len(methods)), methods, rotation=60, ha="right", rotation_mode="anchor", fontsize=7)
-    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
 
 
 def _against_k(axes: Any, results: Results, set_name: str) -> None:
@@ -61,10 +60,9 @@ def _against_k(axes: Any, results: Results, set_name: str) -> None:
             ks = results.ks(set_name, method)
             seconds = [_seconds(results, set_name, k, method) for k in ks]
             axes.plot(ks, seconds, **looks.LINE, **looks.LOOKS[method])
-    axes.set_yscale("log")
+    looks.log_axis(axes, looks.SECONDS_TICKS)
     axes.set_xticks(SETS[set_name].ks)
     axes.set_xlabel("prototypes, k")
-    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
 
 
 def _seconds(results: Results, set_name: str, k: int, method: str) -> float:

@@ -21,6 +21,28 @@ LOOKS: dict[str, dict[str, Any]] = {  # one colour a criterion; dashed and hollo
     "Swap": {"color": "#CC79A7", "marker": "D"},
     AUTO: {"color": _ORANGE, "marker": "s"},
 }
+ERROR_TICKS = (
+    0.04,
+    0.05,
+    0.06,
+    0.08,
+    0.1,
+    0.12,
+    0.15,
+    0.2,
+    0.25,
+    0.3,
+    0.35,
+    0.4,
+    0.45,
+    0.5,
+    0.55,
+    0.6,
+    0.65,
+    0.7,
+    0.8,
+)
+SECONDS_TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)
 LINE = {"markersize": 5, "linewidth": 1.3}
 
 CLASSES = [  # P. Tol's "muted" colours, and black
@@ -54,6 +76,20 @@ def pyplot() -> Any:
         }
     )
     return plt
+
+
+def log_axis(axes: Any, ticks: tuple[float, ...]) -> None:
+    """Make the upright axis logarithmic, with those ticks in plain numbers that it has room for."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    if len(shown) < 4:  # a narrow range
+        shown = [tick for tick in MaxNLocator(5).tick_values(low, high) if low <= tick <= high]
+    axes.set_yticks(shown, [f"{tick:g}" for tick in shown])
+    axes.minorticks_off()
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
 
 
 def save(figure: Any, path: Path) -> str:
