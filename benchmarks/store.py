@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from protopick.output import whole_file
 
 
 class Store:
@@ -24,9 +24,8 @@ class Store:
         lines = ",\n".join(
             f"{json.dumps(key)}: {json.dumps(value)}" for key, value in sorted(self.cells.items())
         )
-        with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False) as file:
+        with whole_file(self._path) as file:
             file.write("{\n" + lines + "\n}\n")
-        os.replace(file.name, self._path)
 
     def get(self, *cell: object) -> dict[str, Any]:
         return self.cells.get(_key(cell), {})

@@ -4,23 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
 
 from benchmarks.paper.paired import LEVEL, Test, holm, paired
 from benchmarks.paper.results import Measure, Results
 from benchmarks.paper.sets import SETS
 
-HELD, NOT_HELD, NOT_TESTABLE = "held", "not held", "not testable here"
+HELD, NOT_HELD, UNDECIDED, NOT_TESTABLE = "held", "not held", "undecided", "not testable here"
+
+ERROR_MARGIN = 0.01
+TIME_MARGIN = 1.25
+"""What is above by less counts as not higher: a percentage point of error, a quarter of a time."""
+
+
+class Outcome(Enum):
+    """How a comparison came out."""
+
+    AS_CLAIMED = "yes"
+    UNDECIDED = "undecided"
+    AGAINST = "no"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One test: the first is lower than the second, or at least not higher."""
+    """One test: the first is lower than the second, or at least not higher by more than a margin."""
 
     what: str
     test: Test
     must_be_lower: bool = True
     ratio: bool = False
     """The difference is one of logarithms, so a ratio of times."""
+
+    def outcome(self, p: float) -> Outcome:
+        """Tell how it came out, given its adjusted p-value."""
+        if self.test.difference > 0 and p < LEVEL:
+            return Outcome.AGAINST
+        if self.must_be_lower:
+            return Outcome.AS_CLAIMED if p < LEVEL else Outcome.UNDECIDED
+        margin = np.log(TIME_MARGIN) if self.ratio else ERROR_MARGIN
+        return Outcome.AS_CLAIMED if self.test.high < margin else Outcome.UNDECIDED
 
 
 @dataclass(frozen=True)
@@ -37,22 +61,18 @@ class Claim:
         """Return the p-values of the comparisons, adjusted for their number by Holm's method."""
         return holm([comparison.test.p for comparison in self.comparisons])
 
-    def verdicts(self) -> list[bool]:
-        """Tell of each comparison whether it came out as claimed."""
-        found = []
-        for comparison, p in zip(self.comparisons, self.adjusted(), strict=True):
-            difference = comparison.test.difference
-            if comparison.must_be_lower:
-                found.append(difference < 0 and p < LEVEL)
-            else:
-                found.append(not (difference > 0 and p < LEVEL))
-        return found
+    def outcomes(self) -> list[Outcome]:
+        """Tell of each comparison how it came out."""
+        return [c.outcome(p) for c, p in zip(self.comparisons, self.adjusted(), strict=True)]
 
     def verdict(self) -> str:
-        """Return held only if every comparison came out as claimed."""
-        if not self.comparisons:
+        """Return held if every comparison came out as claimed, not held if any speaks against it."""
+        outcomes = self.outcomes()
+        if not outcomes:
             return NOT_TESTABLE
-        return HELD if all(self.verdicts()) else NOT_HELD
+        if Outcome.AGAINST in outcomes:
+            return NOT_HELD
+        return UNDECIDED if Outcome.UNDECIDED in outcomes else HELD
 
 
 class SetsOf:

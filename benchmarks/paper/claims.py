@@ -110,7 +110,6 @@ def spanning_tree_among_best(results: Results) -> Claim:
         "Section 5.2, Table 3",
         comparisons,
         sets.lacks,
-        "Among the best: no method has a significantly lower error.",
     )
 
 

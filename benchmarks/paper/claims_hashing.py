@@ -44,7 +44,6 @@ def loses_nothing(results: Results) -> Claim:
         _FIGURES,
         comparisons,
         sets.lacks,
-        "Held where no significant rise was found; the interval shows how large one could still be.",
     )
 
 

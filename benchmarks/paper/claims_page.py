@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
 from benchmarks.markdown import table
-from benchmarks.paper.claim import NOT_TESTABLE, Claim, Comparison
+from benchmarks.paper.claim import ERROR_MARGIN, NOT_TESTABLE, TIME_MARGIN, Claim, Comparison, Outcome
 from benchmarks.paper.paired import LEVEL
 
 
 def summary(claims: list[Claim]) -> Iterator[str]:
     """Yield the verdicts."""
+    yield (
+        "Each claim stands for some comparisons, tested by paired t-tests over the repeats at "
+        f"{LEVEL:.0%}; the p-values of a claim are adjusted for their number by Holm's method. *Held*: every "
+        "comparison came out as claimed, significantly. *Not held*: at least one came out the other way, "
+        "significantly. *Undecided*: neither; more repeats would tell. Where a claim says that something is "
+        f"not higher, the 95 % interval must stay below {100 * ERROR_MARGIN:g} percentage point of error or "
+        f"{TIME_MARGIN:g} times the time. Every test is listed at the end."
+    )
     rows = []
     for number, claim in enumerate(claims, 1):
-        verdicts = claim.verdicts()
-        share = f"{sum(verdicts)} of {len(verdicts)}" if verdicts else ""
+        counts = Counter(claim.outcomes())
         rows.append(
-            [number, claim.says, claim.where, f"**{claim.verdict()}**", share, ", ".join(claim.lacks)]
+            [
+                number,
+                claim.says,
+                claim.where,
+                f"**{claim.verdict()}**",
+                *(counts[outcome] if counts else "" for outcome in Outcome),
+                ", ".join(claim.lacks),
+            ]
         )
-    yield (
-        "A claim is held only if every comparison that stands for it came out as claimed, by a paired t-test "
-        f"over the repeats at {LEVEL:.0%}; the p-values of a claim are adjusted for their number by Holm's "
-        "method. With few repeats a claim that holds can fail its test. Every test is listed at the end."
-    )
-    yield table(["", "the paper says", "where", "here", "comparisons", "data not at hand"], rows)
+    head = ["", "the paper says", "where", "here", "as claimed", "undecided", "against", "data not at hand"]
+    yield table(head, rows)
 
 
 def details(claims: list[Claim]) -> Iterator[str]:
@@ -39,11 +50,13 @@ def details(claims: list[Claim]) -> Iterator[str]:
         if claim.note:
             yield claim.note
         if claim.verdict() == NOT_TESTABLE:
-            yield f"Data not at hand: {', '.join(claim.lacks) or 'too few repeats'}."
+            yield f"Data not at hand: {', '.join(claim.lacks) or 'two repeats at least'}."
             continue
         rows = [
-            [comparison.what, _difference(comparison), f"{p:.2g}", comparison.test.n, "yes" if held else "no"]
-            for comparison, p, held in zip(claim.comparisons, claim.adjusted(), claim.verdicts(), strict=True)
+            [comparison.what, _difference(comparison), f"{p:.2g}", comparison.test.n, outcome.value]
+            for comparison, p, outcome in zip(
+                claim.comparisons, claim.adjusted(), claim.outcomes(), strict=True
+            )
         ]
         yield table(["comparison", "difference or ratio", "p", "repeats", "as claimed"], rows)
 

@@ -43,6 +43,7 @@ ERROR_TICKS = (
     0.8,
 )
 SECONDS_TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)
+_NARROW = [1, 2, 5, 10]
 LINE = {"markersize": 5, "linewidth": 1.3}
 
 CLASSES = [  # P. Tol's "muted" colours, and black
@@ -86,7 +87,7 @@ def log_axis(axes: Any, ticks: tuple[float, ...]) -> None:
     low, high = axes.get_ylim()
     shown = [tick for tick in ticks if low <= tick <= high]
     if len(shown) < 4:  # a narrow range
-        shown = [tick for tick in MaxNLocator(5).tick_values(low, high) if low <= tick <= high]
+        shown = [tick for tick in MaxNLocator(6, steps=_NARROW).tick_values(low, high) if low <= tick <= high]
     axes.set_yticks(shown, [f"{tick:g}" for tick in shown])
     axes.minorticks_off()
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)

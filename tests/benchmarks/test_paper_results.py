@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from benchmarks.paper import claim, published, results, table_complexity
-from benchmarks.paper.claim import HELD, NOT_HELD, NOT_TESTABLE, Claim, Comparison
+from benchmarks.paper.claim import HELD, NOT_HELD, NOT_TESTABLE, UNDECIDED, Claim, Comparison
 from benchmarks.paper.claims import all_claims
 from benchmarks.paper.methods import GENETIC, HASHED, METHODS, fitter, genetic_params
 from benchmarks.paper.paired import Test as PairedTest
@@ -114,8 +114,8 @@ def test_holm_adjusts_step_by_step():
     assert holm([]) == []
 
 
-def compared(difference, p, **how):
-    return Comparison("a < b", PairedTest(difference, difference, difference, p, 5), **how)
+def compared(difference, p, reach=0.0, **how):
+    return Comparison("a < b", PairedTest(difference, difference - reach, difference + reach, p, 5), **how)
 
 
 @pytest.mark.parametrize(
@@ -124,16 +124,30 @@ def compared(difference, p, **how):
         ([], NOT_TESTABLE),
         ([compared(-0.1, 0.01)], HELD),
         ([compared(0.1, 0.01)], NOT_HELD),  # significant, but the other way
-        ([compared(-0.1, 0.2)], NOT_HELD),
-        ([compared(-0.1, 0.03), compared(-0.1, 0.04)], NOT_HELD),  # each alone would do
-        ([compared(-0.1, 0.001), compared(0.1, 0.6)], NOT_HELD),  # one is not as claimed
-        ([compared(0.1, 0.2, must_be_lower=False)], HELD),
-        ([compared(0.1, 0.01, must_be_lower=False)], NOT_HELD),
-        ([compared(-0.1, 0.01, must_be_lower=False)], HELD),
+        ([compared(-0.1, 0.2)], UNDECIDED),
+        ([compared(0.1, 0.2)], UNDECIDED),
+        ([compared(-0.1, 0.03), compared(-0.1, 0.04)], UNDECIDED),  # each alone would do
+        ([compared(-0.1, 0.001), compared(-0.1, 0.6)], UNDECIDED),
+        ([compared(-0.1, 0.001), compared(0.1, 0.001)], NOT_HELD),
     ],
 )
-def test_verdicts(comparisons, verdict):
+def test_what_must_be_lower(comparisons, verdict):
     assert Claim("says", "where", comparisons).verdict() == verdict
+
+
+@pytest.mark.parametrize(
+    ("comparison", "verdict"),
+    [
+        (compared(0.001, 0.9, 0.002, must_be_lower=False), HELD),  # the interval ends below a point
+        (compared(-0.1, 0.01, 0.01, must_be_lower=False), HELD),
+        (compared(0.001, 0.9, 0.05, must_be_lower=False), UNDECIDED),  # no rise found, but a large one fits
+        (compared(0.05, 0.01, 0.01, must_be_lower=False), NOT_HELD),
+        (compared(np.log(1.1), 0.2, 0.1, must_be_lower=False, ratio=True), HELD),
+        (compared(np.log(1.1), 0.2, 0.5, must_be_lower=False, ratio=True), UNDECIDED),
+    ],
+)
+def test_what_must_not_be_higher(comparison, verdict):
+    assert Claim("says", "where", [comparison]).verdict() == verdict
 
 
 def test_a_clear_difference_is_found_in_the_store(store):
