@@ -22,6 +22,7 @@ _METHODS = {"GA (clust) MST": "^", "GA (clust) sup": "o"}
 _SHOWN = 3000
 _COLUMNS = 2
 _SIDE = 4.0
+_FLATTEST = 0.5
 
 
 class _Map(NamedTuple):
@@ -29,6 +30,12 @@ class _Map(NamedTuple):
     classes: np.ndarray
     prototypes: dict[str, np.ndarray]
     share: float
+
+    @property
+    def stretch(self) -> float:
+        """How much to draw the map higher than it is, so that it is no strip."""
+        width, height = np.ptp(self.points, axis=0)
+        return float(np.ceil(max(1.0, _FLATTEST * width / height)))
 
 
 def run(store: Store, figures: Path, set_name: str) -> None:
@@ -38,7 +45,7 @@ def run(store: Store, figures: Path, set_name: str) -> None:
         return
     made = _map(set_name)
     _draw(made, set_name, path)
-    store.put({"share": round(made.share, 3)}, "map", set_name)
+    store.put({"share": round(made.share, 3), "stretch": made.stretch}, "map", set_name)
 
 
 def section(store: Store, figures: Path) -> Iterator[str]:
@@ -46,10 +53,9 @@ def section(store: Store, figures: Path) -> Iterator[str]:
     for set_name in SETS:
         found = store.get("map", set_name)
         if found:
-            yield (
-                f"![Map of {set_name}]({figures.name}/{file_of(set_name)})\n\n"
-                f"{set_name}: the map shows {found['share']:.0%} of the spread."
-            )
+            drawn = f", drawn {found['stretch']:g} times higher than it is" if found["stretch"] > 1 else ""
+            yield f"![Map of {set_name}]({figures.name}/{file_of(set_name)})"
+            yield f"{set_name}: the map shows {found['share']:.0%} of the spread{drawn}."
 
 
 def file_of(set_name: str) -> str:
@@ -70,7 +76,7 @@ def _map(set_name: str) -> _Map:
 def _draw(made: _Map, set_name: str, path: Path) -> None:
     plt = looks.pyplot()
     width, height = np.ptp(made.points, axis=0)
-    tall = _SIDE * np.clip(height / width, 0.5, 1.5)  # as the map is, but neither a strip nor a tower
+    tall = _SIDE * height * made.stretch / width
     figure, panels = plt.subplots(1, _COLUMNS, figsize=(_COLUMNS * _SIDE, tall + 0.8), layout="constrained")
     for axes, (method, marker) in zip(panels, _METHODS.items(), strict=True):
         _objects(axes, made)
@@ -85,7 +91,7 @@ def _draw(made: _Map, set_name: str, path: Path) -> None:
         axes.set_title(f"{set_name}, {method}")
         axes.set_xticks([])
         axes.set_yticks([])
-        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_aspect(made.stretch, adjustable="datalim")
         axes.spines[:].set(visible=True, color="#bbbbbb")
     _legend(figure, plt, made)
     looks.save(figure, path)

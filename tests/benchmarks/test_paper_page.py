@@ -19,7 +19,7 @@ def store(tmp_path):
     for set_name in ("Diabetes", "SVHN1"):
         store.cells[f"source | {set_name}"] = {"source": "made up"}
         store.cells[f"overlap | {set_name}"] = {"error": 0.5}
-        store.cells[f"map | {set_name}"] = {"share": 0.5}
+        store.cells[f"map | {set_name}"] = {"share": 0.5, "stretch": 2.0}
         for cell in QUICK.cells(set_name):
             errors = {name: round(rng.random(), 4) for name in ("1-NN", "LDC", "QDC")}
             result = {"errors": errors, "seconds": 0.1 + rng.random(), "dissimilarities": 10}
