@@ -92,7 +92,7 @@ _GIVEN_GRID: list[_Grid] = [
     ("k", (10, 20, 40, 80), {"n": 4_000, "q": 8}),
 ]
 _GIVEN_FEW: list[_Grid] = [
-    ("n", _MATRICES, {"k": 100, "q": 8}),
+    ("n", _MATRICES, {"k": 20, "q": 8}),
     ("k", (25, 50, 100, 200), {"n": 2_000, "q": 8}),
 ]
 _GIVEN: dict[tuple[bool, str], list[_Grid]] = {
