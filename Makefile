@@ -9,7 +9,7 @@ DEV := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
 DOCS := $(VENV)/.installed-docs
 
-.PHONY: help demo test lint format docs bench quality clean
+.PHONY: help demo test lint format docs bench quality paper clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ bench: $(BENCH) ## measure the speed
 
 quality: $(BENCH) ## compare the prototypes with those of the paper's methods and of peers
 	$(BIN)/python -m benchmarks.quality
+
+paper: $(BENCH) ## repeat the paper's experiments in minutes; FULL=1 as often as the paper did, in hours
+	$(BIN)/python -m benchmarks.paper $(if $(FULL),--full)
 
 clean: ## remove .venv, caches and builds
 	rm -rf docs/_build docs/_made docs/gallery docs/reference/made

@@ -6,10 +6,11 @@ import argparse
 import sys
 import time
 
+from benchmarks.data import MissingDataError
 from benchmarks.quality import at_equal_cost, cells, report
-from benchmarks.quality.data import SETS, MissingDataError
+from benchmarks.quality.data import SETS
 from benchmarks.quality.methods import METHODS
-from benchmarks.quality.store import Store
+from benchmarks.store import Store
 
 
 def main() -> None:
@@ -23,7 +24,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="run cells anew that were run before")
     parser.add_argument("--report", action="store_true", help="only write the report of what there is")
     asked = parser.parse_args()
-    store = Store()
+    store = Store(report.RESULTS)
     if not asked.report:
         for set_name in asked.sets:
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.quality.data import objects, split
-from benchmarks.quality.store import Store
+from benchmarks.store import Store
 from protopick import GeneticSelector, SwapSelector
 
 SETS = ("MNIST", "Fashion-MNIST", "Letter", "Covertype")

@@ -3,52 +3,15 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
+
+from benchmarks.data import Objects, Split, load
 
 MOST_SELECTED = 20_000
 MOST_TRAINED = 6_000
 MOST_TESTED = 10_000
-
-
-@dataclass(frozen=True)
-class Objects:
-    """Labelled objects and the measure to compare them by."""
-
-    X: Any  # an array of vectors, strings or series; the matrix itself for a precomputed measure
-    y: np.ndarray
-    metric: str = "euclidean"
-    metric_params: dict[str, Any] | None = None
-    n_train: int | None = None  # the first objects are for training, where the source says so
-    groups: np.ndarray | None = None  # objects of a group stay together
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-
-@dataclass(frozen=True)
-class Split:
-    """Indices of objects. No method sees those that train or test."""
-
-    selection: np.ndarray
-    training: np.ndarray
-    test: np.ndarray
-
-
-class MissingDataError(Exception):
-    """A data set is not where PROTOPICK_DATA points to."""
-
-
-def load(name: str) -> Any:
-    path = Path(os.environ.get("PROTOPICK_DATA", "")) / f"{name}.npz"
-    if not path.is_file():
-        raise MissingDataError(f"{name}.npz was not found. Set PROTOPICK_DATA to the folder that holds it.")
-    return np.load(path, allow_pickle=False)
 
 
 def _vectors(name: str, scale: bool = False, official: bool = True) -> Callable[[], Objects]:

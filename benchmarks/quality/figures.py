@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from benchmarks.quality.methods import CLASSIFIERS, METHODS
-from benchmarks.quality.store import Store
+from benchmarks.quality.methods import METHODS
+from benchmarks.space import CLASSIFIERS
+from benchmarks.store import Store
 
 
 @dataclass(frozen=True)

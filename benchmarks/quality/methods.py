@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.space import CLASSIFIERS, Task
 from benchmarks.speed import peers
 from protopick import (
     AutoSelector,
@@ -17,36 +18,10 @@ from protopick import (
     KCentersSelector,
     RandomSelector,
     SwapSelector,
-    ldc,
-    nearest_neighbor,
-    qdc,
 )
-
-CLASSIFIERS: dict[str, Callable[[], Any]] = {"1-NN": nearest_neighbor, "LDC": ldc, "QDC": qdc}
 
 _FEW_CANDIDATES = 1_000
 _SUBSAMPLE = 5_000
-
-
-@dataclass(frozen=True)
-class Task:
-    """Pick k of these objects."""
-
-    X: Any
-    y: np.ndarray
-    k: int
-    seed: int
-    metric: str
-    metric_params: dict[str, Any] | None
-
-    def fit(self, selector: type, **params: Any) -> Any:
-        common = {"metric": self.metric, "metric_params": self.metric_params, "random_state": self.seed}
-        return selector(self.k, **common, **params).fit(self.X, self.y)
-
-    def some(self, size: int) -> np.ndarray:
-        """Return a random part, for methods that compare all pairs."""
-        n = len(self.y)
-        return np.random.default_rng(self.seed).choice(n, min(n, size), replace=False)
 
 
 @dataclass(frozen=True)

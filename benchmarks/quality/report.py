@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
+from benchmarks.markdown import table
 from benchmarks.quality import plot
 from benchmarks.quality.at_equal_cost import SETS as EQUAL_COST_SETS
 from benchmarks.quality.data import FEW_TESTED, SETS
 from benchmarks.quality.figures import Cell, average_ranks, cells_of
-from benchmarks.quality.methods import CLASSIFIERS, METHODS
-from benchmarks.quality.store import FIGURES, FOLDER, Store
+from benchmarks.quality.methods import METHODS
+from benchmarks.space import CLASSIFIERS
+from benchmarks.store import Store
 
+FOLDER = Path(__file__).parent
+RESULTS = FOLDER / "results.json"
 RESULTS_PAGE = FOLDER / "RESULTS.md"
+FIGURES = FOLDER / "figures"
 
 _ASKED = [  # data set, classifier, the highest error at k = 20
     ("Letter", "1-NN", 0.19),
@@ -53,7 +59,7 @@ def _asked(cells: list[Cell]) -> Iterator[str]:
         rows.append(
             [name, f"{of_all:.0%}", f"{of_large:.0%}", "" if must is None else f"{must:.0%}", verdict]
         )
-    yield _markdown(["in so many of the cells", "all", "large", "must, all", "verdict"], rows)
+    yield table(["in so many of the cells", "all", "large", "must, all", "verdict"], rows)
     worse = [c for c in cells if c.means["Auto"] > c.means["Random"]]
     if worse:
         names = [
@@ -68,7 +74,7 @@ def _asked(cells: list[Cell]) -> Iterator[str]:
             error = cell.means["Auto"]
             lines.append([set_name, classifier, f"{error:.4f}", f"{limit}", _verdict(error <= limit)])
     yield "Errors of `AutoSelector` at k = 20:"
-    yield _markdown(["data", "classifier", "error", "must", "verdict"], lines)
+    yield table(["data", "classifier", "error", "must", "verdict"], lines)
 
 
 def _within_2_percent(cells: list[Cell]) -> float:
@@ -148,7 +154,7 @@ def _equal_cost(store: Store) -> Iterator[str]:
         "sup computed; in brackets the worst of the seeds. Last, the share of the GA's dissimilarities with "
         "which swaps reach the GA's value."
     )
-    yield _markdown(
+    yield table(
         ["data", "k", "GA", "swaps", "points gained", "within the GA's count", "needed to reach the GA"],
         lines,
     )
@@ -169,7 +175,7 @@ def _tables(cells: list[Cell]) -> Iterator[str]:
             for name in METHODS:
                 row.append(_entry(cell, name) if name in cell.errors else "")
             rows.append(row)
-        yield _markdown(["data", "k", *METHODS], rows)
+        yield table(["data", "k", *METHODS], rows)
 
 
 def _entry(cell: Cell, name: str) -> str:
@@ -185,11 +191,6 @@ def _missing(cells: list[Cell]) -> str:
     missing = {name: [k for k in (10, 20, 40) if (name, k) not in found] for name in SETS}
     named = [f"{name} (k = {', '.join(map(str, ks))})" for name, ks in missing.items() if ks]
     return "; ".join(named) + "." if named else "All were run."
-
-
-def _markdown(head: list[object], rows: list[list[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def _verdict(passed: bool | None) -> str:

@@ -44,6 +44,18 @@ def facts() -> dict[str, Any]:
     }
 
 
+def sentence(facts: dict[str, Any], share_of_others: float | None) -> str:
+    """Say the facts in a sentence, and how much of the machine others had."""
+    versions = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
+    text = (
+        f"{facts['cpu']}, {facts['cores_used']} cores used, {facts['memory_gib']} GiB; "
+        f"Python {facts['python']}, {facts['blas']}, {versions}."
+    )
+    if share_of_others is None:
+        return text
+    return f"{text} Other processes took {share_of_others:.0%} of the cores meanwhile."
+
+
 class Others:
     """How much of the machine other processes take, from when this is made."""
 

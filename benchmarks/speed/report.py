@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from benchmarks.speed.machine import sentence
 from benchmarks.speed.row import Row
 from benchmarks.speed.table import for_markdown
 
@@ -56,17 +57,14 @@ def _table(result: dict[str, Any]) -> list[str]:
 
 def _scaling(result: dict[str, Any]) -> list[str]:
     pictures = [f"![scaling with {name[8]}](speed/figures/{name})" for name in result["pictures"]]
-    return [f"### Scaling\n\nMeasured on {result['date']}. {_machine(result)}", *pictures]
+    return [
+        f"### Scaling\n\nMeasured on {result['date']}. {_machine(result)}",
+        *pictures,
+    ]
 
 
 def _machine(result: dict[str, Any]) -> str:
-    facts, others = result["machine"], result["share_of_others"]
-    versions = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
-    text = (
-        f"{facts['cpu']}, {facts['cores_used']} cores used, {facts['memory_gib']} GiB; "
-        f"Python {facts['python']}, {facts['blas']}, {versions}."
-    )
-    return text if others is None else f"{text} Other processes took {others:.0%} of the cores meanwhile."
+    return sentence(result["machine"], result["share_of_others"])
 
 
 def _write_whole(path: Path, text: str) -> None:

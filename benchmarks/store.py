@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
-RESULTS = FOLDER / "results.json"
-FIGURES = FOLDER / "figures"
+from protopick.output import whole_file
 
 
 class Store:
-    """Cells by data set, k, method and seed."""
+    """Results by the names of a cell, such as data set, k, method and seed."""
 
-    def __init__(self, path: Path = RESULTS) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
         self.cells: dict[str, dict[str, Any]] = json.loads(path.read_text()) if path.exists() else {}
 
@@ -28,9 +24,8 @@ class Store:
         lines = ",\n".join(
             f"{json.dumps(key)}: {json.dumps(value)}" for key, value in sorted(self.cells.items())
         )
-        with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False) as file:
+        with whole_file(self._path) as file:
             file.write("{\n" + lines + "\n}\n")
-        os.replace(file.name, self._path)
 
     def get(self, *cell: object) -> dict[str, Any]:
         return self.cells.get(_key(cell), {})
