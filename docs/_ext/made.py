@@ -17,6 +17,7 @@ REPOSITORY = Path(__file__).parent.parent.parent
 _BENCHMARKS = {  # where the pages have what the repository has there
     "../../benchmarks/quality/RESULTS.md": "../compare/quality.md",
     "../../benchmarks/README.md": "../compare/speed.md",
+    "../../benchmarks/paper/RESULTS.md": "../compare/paper.md",
 }
 
 
@@ -49,7 +50,11 @@ def add_report(app: Any, exception: Exception | None) -> None:
 def _speed() -> str:
     """Return benchmarks/README.md with its links as these pages have them."""
     text = (REPOSITORY / "benchmarks" / "README.md").read_text(encoding="utf-8")
-    moved = {"(quality/RESULTS.md)": "(quality.md)", "(speed/figures/": "(../../benchmarks/speed/figures/"}
+    moved = {
+        "(quality/RESULTS.md)": "(quality.md)",
+        "(paper/README.md)": "(paper.md)",
+        "(speed/figures/": "(../../benchmarks/speed/figures/",
+    }
     for link, ours in moved.items():
         text = text.replace(link, ours)
     return text
