@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any
@@ -53,7 +56,7 @@ SIZES = (10, 20)
 N_SPLITS = 5
 
 _NEXT = """\
-protopick pick your.csv --labels its_column -k 20 --report page.html
+{program} pick your.csv --labels its_column -k 20 --report page.html
 
 or in Python:
 
@@ -174,7 +177,7 @@ def _show(report: dict[str, Any], console: Console) -> None:
             f"\nThe page {report['report']} shows 20 prototypes of all digits. Open it in a browser."
         )
     console.print("\nTry it on your own data:\n")
-    console.print(_NEXT, highlight=False, markup=False)
+    console.print(_NEXT.format(program=_program()), highlight=False, markup=False, soft_wrap=True)
 
 
 def _table(results: list[dict[str, Any]]) -> Table:
@@ -220,3 +223,8 @@ def _remarks(report: dict[str, Any], shows_bold: bool) -> list[str]:
         'FS, the two "sup" methods and Swap use the labels, the others do not. FS compares all pairs, so it '
         "suits a few thousand objects. GA MST compares only prototypes, however many objects there are.",
     ]
+
+
+def _program() -> str:
+    """Return how to call this program from here: by its path where the shell does not find it."""
+    return "protopick" if shutil.which("protopick") else os.path.relpath(sys.argv[0])
