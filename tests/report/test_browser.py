@@ -246,6 +246,4 @@ def patient(test):
     return run
 
 
-for name, test in list(globals().items()):
-    if name.startswith("test_"):
-        globals()[name] = patient(test)
+globals().update({name: patient(it) for name, it in list(globals().items()) if name.startswith("test_")})
