@@ -2,7 +2,6 @@
 
 import shutil
 from contextlib import contextmanager
-from functools import wraps
 
 import pytest
 from sklearn.datasets import load_digits
@@ -76,16 +75,11 @@ def background(view):
 def hover_over(view, place):
     """Point at a mark of the map and return what the page says of it."""
     view.locator("#chart-map").scroll_into_view_if_needed()
-    tip = view.locator("#tip:not([hidden])")
-    for _ in range(100):  # a chart hears nothing while it is laid out; a hand would move on as well
-        box = view.locator("#chart-map .point").nth(place).bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        view.mouse.move(x - 1, y)
-        view.mouse.move(x, y)
-        view.wait_for_timeout(100)
-        if tip.count():
-            break
-    tip.wait_for(timeout=1000)
+    view.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # scrolled
+    box = view.locator("#chart-map .point").nth(place).bounding_box()
+    view.mouse.move(box["x"] + box["width"] / 2 - 1, box["y"] + box["height"] / 2)
+    view.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    view.wait_for_selector("#tip:not([hidden])")
     return view.locator("#tip")
 
 
@@ -118,6 +112,14 @@ def test_pointing_at_an_object_shows_it(browser, digits):
         assert picture.evaluate("e => getComputedStyle(e).backgroundImage").startswith('url("data:image/png')
         view.mouse.move(5, 5)
         view.wait_for_selector("#tip", state="hidden")
+
+
+def test_a_card_that_scrolling_hid_comes_back(browser, digits):
+    with opened(browser, digits) as view:
+        hover_over(view, 25)
+        view.evaluate("scrollBy(0, 40)")
+        view.wait_for_selector("#tip", state="hidden")
+        assert hover_over(view, 25).is_visible()
 
 
 def test_the_keyboard_reaches_everything(browser, digits):
@@ -228,22 +230,3 @@ def test_markup_quotes_and_other_directions_are_shown_as_text(browser, hostile_p
         assert any(name in said for name in code["id"])
         assert any(label in said for label in LABELS)
         assert tip.locator("script, img, b, i").count() == 0
-
-
-def patient(test):
-    """Try again where the browser did not answer in time, as on a busy machine; never where it was wrong."""
-
-    @wraps(test)
-    def run(*arguments, **fixtures):
-        for _ in range(2):
-            try:
-                return test(*arguments, **fixtures)
-            except Exception as error:
-                if type(error).__name__ != "TimeoutError":  # of playwright, which may not be installed
-                    raise
-        return test(*arguments, **fixtures)
-
-    return run
-
-
-globals().update({name: patient(it) for name, it in list(globals().items()) if name.startswith("test_")})

@@ -68,14 +68,14 @@
 
   function draw(name) {
     const place = byId(`chart-${name}`);
-    if (!place || !figures[name]) return;
+    if (!place || !figures[name]) return null;
     const config = { displayModeBar: false, responsive: true, doubleClick: "reset" };
-    Plotly.react(place, ...themed(figures[name], name), config);
+    return Plotly.react(place, ...themed(figures[name], name), config);
   }
 
-  function drawAll() {
-    Object.keys(figures).forEach(draw);
-    light();
+  async function drawAll() {
+    await Promise.all(Object.keys(figures).map(draw));
+    await light();
   }
 
   // ---- What an object looks like --------------------------------------------------------------
@@ -190,7 +190,7 @@
       const isLast = i === places.length - 1;
       return of.flatMap((place, j) => ((isLast ? place === chosen : objects.nearest[place] === chosen) ? [j] : []));
     });
-    Plotly.restyle(map, { selectedpoints: lit });
+    return Plotly.restyle(map, { selectedpoints: lit });
   }
 
   function choose(rank) {
@@ -279,13 +279,17 @@
     });
   }
 
+  function listen() {
+    const map = byId("chart-map");
+    map.on("plotly_hover", showTip);
+    map.on("plotly_click", showTip);
+    map.on("plotly_unhover", hideTip);
+    // The chart tells of a mark once: let it forget the one below the pointer, or its card would not come back.
+    addEventListener("scroll", () => { hideTip(); Plotly.Fx.unhover(map); }, { passive: true });
+    document.documentElement.dataset.ready = "yes";
+  }
+
   nameTheme();
   arrange();
-  drawAll();
-  const map = byId("chart-map");
-  map.on("plotly_hover", showTip);
-  map.on("plotly_click", showTip);
-  map.on("plotly_unhover", hideTip);
-  addEventListener("scroll", hideTip, { passive: true });
-  document.documentElement.dataset.ready = "yes";
+  drawAll().then(listen);
 })();
