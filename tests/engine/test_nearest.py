@@ -13,7 +13,7 @@ def test_a_column_that_is_kept_is_approached_as_one_that_is_not(metric, tile, mo
     X = np.random.default_rng(0).normal(size=(50, 3))
     columns = Columns(X, resolve(metric).fit(X))
     fresh, kept = (np.full(50, np.inf, columns.dissimilarity.dtype) for _ in range(2))
-    farthest = approach(columns, 7, fresh)
+    farthest = approach(columns, 7, 7, fresh)
     columns.table(np.array([3, 7, 9]), keep=True)
-    assert approach(columns, 7, kept) == farthest
+    assert approach(columns, 7, 7, kept) == farthest
     np.testing.assert_allclose(kept, fresh)

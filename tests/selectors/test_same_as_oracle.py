@@ -27,7 +27,6 @@ def fit(request, monkeypatch):
     tile = setting.pop("tile", None)
     if tile is not None:
         monkeypatch.setattr(engine_columns.Columns, "_tile_rows", lambda self, wanted, lone: tile)
-        monkeypatch.setattr("protopick.criteria.label_match.QUANTUM", tile)
 
     def run(selector, X, y=None):
         selector.set_params(n_jobs=setting["n_jobs"])

@@ -10,11 +10,8 @@ import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import nearness_gains, standing
-from protopick.criteria.weights import ones
-from protopick.engine import Columns, Tile, TwoNearest, nearest_keys
-
-_HEADROOM = 16
-"""How much larger than what was seen a dissimilarity may be before the scale is chosen anew."""
+from protopick.criteria.fixed_point import FixedPoint, fixed
+from protopick.engine import Tile, TwoNearest, nearest_keys
 
 
 class Coverage(Criterion):
@@ -28,27 +25,22 @@ class Coverage(Criterion):
 
 
 class CoverageObjective:
-    """Coverage of a population, or of a set whose prototypes are exchanged.
-
-    Dissimilarities are summed in fixed point, so that the order of the sum makes no difference. Where a
-    larger one turns up than the scale allows for, the scale is chosen anew.
-    """
+    """Coverage of a population, or of a set whose prototypes are exchanged."""
 
     def __init__(self, data: Data) -> None:
         self._data = data
         self.columns = data.columns
-        self.weights = ones(data.columns.n_rows) if data.weights is None else data.weights
-        self._total = max(1, int(np.add.reduce(self.weights, dtype=np.int64)))
-        self._limit = float((1 << 62) // self._total)
-        self._largest = 0.0
-        self.scale = 1.0
+        self.weights = self.columns.ones() if data.weights is None else self.columns.aligned(data.weights)
+        total = data.columns.n_rows if data.weights is None else int(data.weights.sum())
+        self.point = FixedPoint(total)
 
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
-        add = partial(_sums, where=where.reshape(population.shape), objective=self)
+        where, point = where.reshape(population.shape), self.point
         while True:
+            add = partial(_sums, where=where, scale=point.scale, limit=point.limit)
             parts = self.columns.scan(wanted, add, self.weights, keep=True, ahead=ahead)
-            if self.fits(max(largest for _, largest in parts)):
+            if point.fits(max(largest for _, largest in parts)):
                 return self.mean(-np.add.reduce([sums for sums, _ in parts], axis=0))
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> CoverageObjective:
@@ -56,39 +48,21 @@ class CoverageObjective:
         return CoverageObjective(replace(self._data, rng=rng).sample(SAMPLE))
 
     def around(self, prototypes: np.ndarray) -> CoverageAround:
-        return CoverageAround(self, self.columns, prototypes)
-
-    def fits(self, largest: float) -> bool:
-        """Say whether dissimilarities up to ``largest`` can be summed; else make room for them."""
-        if largest <= self._largest:
-            return True
-        self._largest = _HEADROOM * largest
-        self.scale = float(2.0 ** np.floor(np.log2(self._limit / self._largest)))  # exact, as a power of 2
-        return False
-
-    def fixed(self, values: np.ndarray) -> np.ndarray:
-        """Return dissimilarities in fixed point."""
-        return np.minimum(values * np.float64(self.scale), self._limit).astype(np.int64)
+        return CoverageAround(self, prototypes)
 
     def mean(self, scores: Any) -> Any:
         """Turn sums of scores into mean dissimilarities, with their sign."""
-        return scores / (self.scale * self._total)
-
-    def gains(self, tile: Tile, *aligned: np.ndarray, k: int) -> tuple[np.ndarray, float]:
-        """Return what exchanges bring in a tile, and the largest dissimilarity that was looked at."""
-        values = self.columns.dissimilarity.restore(tile.columns())
-        gains = np.zeros((len(values), k), np.int64)
-        place = tile.keys, tile.at, tile.start, values, np.zeros(len(values), np.int8)
-        return gains, nearness_gains(*place, self.scale, self._limit, *aligned, gains)
+        return scores / (self.point.scale * self.point.total)
 
 
 class CoverageAround:
     """A set whose prototypes are exchanged, and its coverage."""
 
-    def __init__(self, objective: CoverageObjective, columns: Columns, prototypes: np.ndarray) -> None:
+    def __init__(self, objective: CoverageObjective, prototypes: np.ndarray) -> None:
         self._objective = objective
-        self._columns = columns
-        self._near = TwoNearest(columns, prototypes)
+        self._columns = objective.columns
+        self._near = TwoNearest(self._columns, prototypes)
+        self._scores, self._second_scores = (self._columns.full(0, np.int64) for _ in range(2))
         self._stand()
 
     @property
@@ -96,11 +70,12 @@ class CoverageAround:
         return float(self._objective.mean(self._score))
 
     def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
-        look = partial(self._objective.gains, k=len(self._removal))
+        aligned = self._objective.weights, self._scores, self._second_scores, *self._near.arrays
+        point = self._objective.point
         while True:
-            aligned = self._objective.weights, self._scores, self._second_scores, *self._near.arrays
+            look = partial(_gains, k=len(self._removal), scale=point.scale, limit=point.limit)
             parts = self._columns.scan(candidates, look, *aligned, keep=True, ahead=ahead)
-            if self._objective.fits(max(largest for _, largest in parts)):
+            if point.fits(max(largest for _, largest in parts)):
                 gains = np.add.reduce([gains for gains, _ in parts], axis=0)
                 return self._objective.mean(self._score + self._removal + gains)
             self._stand()
@@ -110,20 +85,59 @@ class CoverageAround:
         self._stand()
 
     def _stand(self) -> None:
-        near, restore = self._near, self._columns.dissimilarity.restore
-        values = restore(near.key.copy())
-        # With a single prototype there is no second; what its score is cancels out.
-        seconds = restore(np.where(near.second_at < 0, near.key, near.second_key))
-        self._objective.fits(float(seconds.max(initial=0)))
-        self._scores = -self._objective.weights * self._objective.fixed(values)
-        self._second_scores = -self._objective.weights * self._objective.fixed(seconds)
-        k = len(near.prototypes)
-        total, self._removal = standing(self._scores, self._second_scores, near.at, k)
-        self._score = int(total)
+        near, point = self._near, self._objective.point
+        point.fits(max(self._columns.each(_largest, near.key, near.second_key, near.second_at)))
+        look = partial(_stand, k=len(near.prototypes), scale=point.scale, limit=point.limit)
+        aligned = self._objective.weights, self._scores, self._second_scores, *near.arrays
+        parts = self._columns.each(look, *aligned)
+        self._score = sum(int(total) for total, _ in parts)
+        self._removal = np.add.reduce([removal for _, removal in parts], axis=0)
 
 
 def _sums(
-    tile: Tile, weights: np.ndarray, *, where: np.ndarray, objective: CoverageObjective
+    tile: Tile, weights: np.ndarray, *, where: np.ndarray, scale: float, limit: float
 ) -> tuple[np.ndarray, float]:
-    values = objective.columns.dissimilarity.restore(nearest_keys(tile, where))
-    return objective.fixed(values) @ weights, float(values.max(initial=0))
+    """Return the sum of the dissimilarities to the nearest of each set, and the largest of them."""
+    values = tile.restore(nearest_keys(tile, where))
+    return fixed(values, scale, limit) @ weights, float(values.max(initial=0))
+
+
+def _gains(tile: Tile, *aligned: np.ndarray, k: int, scale: float, limit: float) -> tuple[np.ndarray, float]:
+    """Return what exchanges bring in a tile, and the largest dissimilarity that was looked at."""
+    values = tile.restore(tile.columns())
+    gains = np.zeros((len(values), k), np.int64)
+    place = tile.keys, tile.at, tile.start, values, np.zeros(len(values), np.int8)
+    return gains, nearness_gains(*place, scale, limit, *aligned, gains)
+
+
+def _seconds(tile: Tile, key: np.ndarray, second_key: np.ndarray, second_at: np.ndarray) -> np.ndarray:
+    """Return dissimilarities to the second nearest prototype.
+
+    With a single prototype there is no second; what its score is cancels out.
+    """
+    return tile.restore(np.where(second_at < 0, key, second_key))
+
+
+def _largest(tile: Tile, *arrays: np.ndarray) -> float:
+    return float(_seconds(tile, *arrays).max(initial=0))
+
+
+def _stand(
+    tile: Tile,
+    weights: np.ndarray,
+    scores: np.ndarray,
+    second_scores: np.ndarray,
+    key: np.ndarray,
+    second_key: np.ndarray,
+    at: np.ndarray,
+    second_at: np.ndarray,
+    *,
+    k: int,
+    scale: float,
+    limit: float,
+) -> tuple[int, np.ndarray]:
+    """Write what each object scores with its nearest and with its second nearest prototype; return the
+    total and what each prototype's removal adds to it."""
+    scores[:] = -weights * fixed(tile.restore(key.copy()), scale, limit)
+    second_scores[:] = -weights * fixed(_seconds(tile, key, second_key, second_at), scale, limit)
+    return standing(scores, second_scores, at, k)

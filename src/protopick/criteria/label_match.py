@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import label_gains, label_standing
-from protopick.criteria.weights import ones
-from protopick.engine import QUANTUM, Columns, RowSample, Tile, TwoNearest, race, threads
+from protopick.criteria.fixed_point import FixedPoint, fixed
+from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
 
 _BATCH = 256
-_ROWS = 16_384
 
 
 class LabelMatch(Criterion):
@@ -35,11 +33,12 @@ class LabelMatchObjective:
     """Label matches of a population, of one set that grows, or of one whose prototypes are exchanged."""
 
     def __init__(self, data: Data) -> None:
-        self._columns = data.columns
-        self._labels = data.row_labels.astype(np.int32, copy=False)
         assert data.labels is not None
-        self._candidate_labels = self._labels if data.rows is None else data.labels
-        self._weights = data.weights
+        self._data = data
+        self._columns = data.columns
+        self._labels = data.columns.aligned(data.row_labels.astype(np.int32, copy=False))
+        self._candidate_labels = data.labels.astype(np.int32, copy=False)
+        self._weights = None if data.weights is None else data.columns.aligned(data.weights)
         self._unit = data.unit
 
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
@@ -52,49 +51,51 @@ class LabelMatchObjective:
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:
         """Return this objective measured on random rows only, as many as it takes."""
-        return RacingLabelMatch(self._columns, self._labels, self._weights, self._unit, rng, tolerance)
+        return RacingLabelMatch(self._data, rng, tolerance)
 
     def around(self, prototypes: np.ndarray) -> LabelMatchAround:
-        weights = ones(self._columns.n_rows) if self._weights is None else self._weights
+        weights = self._columns.ones() if self._weights is None else self._weights
         labels = self._labels, self._candidate_labels
         return LabelMatchAround(self._columns, *labels, weights, self._unit, prototypes)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""
-        return GrowingSet(self._columns, self._labels)
+        return GrowingSet(self._columns, self._labels, self._candidate_labels)
 
 
 class RacingLabelMatch:
     """Estimated label matches of a population, good enough to tell which individual is best."""
 
-    def __init__(
-        self,
-        columns: Columns,
-        labels: np.ndarray,
-        weights: np.ndarray | None,
-        unit: float,
-        rng: np.random.Generator,
-        tolerance: float,
-    ) -> None:
-        self._total = unit * (columns.n_rows if weights is None else int(weights.sum()))
-        self._labels = labels
-        self._sample = RowSample(columns, rng, weights)
+    def __init__(self, data: Data, rng: np.random.Generator, tolerance: float) -> None:
+        assert data.labels is not None
+        n = data.columns.n_rows
+        self._total = data.unit * (n if data.weights is None else int(data.weights.sum()))
+        self._row_labels = data.row_labels
+        self._candidate_labels = data.labels
+        self._sample = RowSample(data.columns, rng, data.weights)
+        self._labels: list[np.ndarray] = []  # of the blocks of the sample
         self._tolerance = tolerance
 
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         def measure(block: int, individuals: np.ndarray) -> np.ndarray:
             some = population[individuals]
             wanted, where = np.unique(some, return_inverse=True)
-            where, prototype_labels = where.reshape(some.shape), self._labels[some]
+            where, prototype_labels = where.reshape(some.shape), self._candidate_labels[some]
             columns = self._sample.block(block)
-            labels = self._labels[self._sample.rows[block]]
-            matching = np.empty((len(labels), len(some)), np.uint8)
             look = partial(_match, where=where, prototype_labels=prototype_labels)
-            columns.scan(wanted, look, labels, matching, keep=True, ahead=None if block else ahead)
-            return matching.T
+            later = None if block else ahead
+            parts = columns.scan(wanted, look, self._labels_of(block), keep=True, ahead=later)
+            return np.concatenate(parts, axis=1)
 
         size = len(population), len(self._sample)
         return self._total * race(*size, measure, tolerance=self._tolerance, error=ERROR_PROBABILITY)
+
+    def _labels_of(self, block: int) -> np.ndarray:
+        """Return the labels of a block of the sample, whose columns were asked for before."""
+        while len(self._labels) <= block:
+            rows, columns = self._sample.rows[len(self._labels)], self._sample.block(len(self._labels))
+            self._labels.append(columns.aligned(self._row_labels[rows].astype(np.int32, copy=False)))
+        return self._labels[block]
 
 
 class LabelMatchAround:
@@ -115,8 +116,7 @@ class LabelMatchAround:
         self._weights = weights
         self._unit = unit
         self._near = TwoNearest(columns, prototypes)
-        self._scores = np.empty(columns.n_rows, weights.dtype)
-        self._second_scores = np.empty(columns.n_rows, weights.dtype)
+        self._scores, self._second_scores = (columns.full(0, weights.dtype) for _ in range(2))
         self._stand()
 
     @property
@@ -134,15 +134,11 @@ class LabelMatchAround:
         self._stand()
 
     def _stand(self) -> None:
-        own_labels = self._candidate_labels[self._near.prototypes]
-        aligned = self._labels, self._weights, self._near.at, self._near.second_at
-
-        def look(i: int) -> tuple[int, np.ndarray]:
-            here = slice(i * _ROWS, (i + 1) * _ROWS)
-            scores = self._scores[here], self._second_scores[here]
-            return label_standing(own_labels, *(array[here] for array in aligned), *scores)
-
-        parts = threads.run(look, -(-len(self._labels) // _ROWS), self._columns.n_jobs)
+        look = partial(_stand, own_labels=self._candidate_labels[self._near.prototypes])
+        near = self._near.at, self._near.second_at
+        parts = self._columns.each(
+            look, self._labels, self._weights, *near, self._scores, self._second_scores
+        )
         self._matches = sum(int(total) for total, _ in parts)
         self._removal = np.add.reduce([removal for _, removal in parts], axis=0)
 
@@ -150,46 +146,37 @@ class LabelMatchAround:
 class GrowingSet:
     """A set of prototypes to which candidates are added one by one."""
 
-    def __init__(self, columns: Columns, labels: np.ndarray) -> None:
+    def __init__(self, columns: Columns, labels: np.ndarray, candidate_labels: np.ndarray) -> None:
         self._columns = columns
         self._labels = labels
-        self._nearest = np.full(columns.n_rows, np.inf, columns.dissimilarity.dtype)  # keys
-        self._nearest_label = np.full(columns.n_rows, -1, np.int32)
+        self._candidate_labels = candidate_labels
+        self._nearest = columns.full(np.inf, columns.dissimilarity.dtype)  # keys
+        self._nearest_label = columns.full(-1, np.int32)
+        self._point = FixedPoint(columns.n_rows)
 
     def add(self, candidate: int) -> None:
         """Put ``candidate`` into the set."""
-        join = partial(_join, label=self._labels[candidate])
+        join = partial(_join, label=int(self._candidate_labels[candidate]))
         self._columns.scan(np.array([candidate]), join, self._nearest, self._nearest_label)
 
     def matches_with(self, candidates: np.ndarray) -> np.ndarray:
         """Return, for each of ``candidates``, the label matches of the set with it."""
-        return np.concatenate(
-            [
-                np.sum(
-                    self._columns.scan(
-                        batch,
-                        partial(_matches_with, candidate_labels=self._labels[batch]),
-                        self._labels,
-                        self._nearest,
-                        self._nearest_label == self._labels,
-                        keep=keep,
-                    ),
-                    axis=0,
-                    dtype=np.int64,
-                )
-                for batch, keep in self._batches(candidates)
-            ]
-        )
+        counts = []
+        for batch, keep in self._batches(candidates):
+            look = partial(_matches_with, candidate_labels=self._candidate_labels[batch])
+            aligned = self._labels, self._nearest, self._nearest_label
+            counts.append(np.sum(self._columns.scan(batch, look, *aligned, keep=keep), axis=0))
+        return np.concatenate(counts)
 
     def dissimilarity_with(self, candidates: np.ndarray) -> np.ndarray:
         """Return the sum over all objects of the dissimilarity to the nearest prototype, likewise."""
-        total = partial(_dissimilarity_with, restore=self._columns.dissimilarity.restore)
-        # (candidates, quanta), so that the sums do not depend on the height of the tiles
-        parts = [
-            np.concatenate(self._columns.scan(batch, total, self._nearest), axis=1)
-            for batch, _ in self._batches(candidates)
-        ]
-        return np.add.reduce(np.concatenate(parts), axis=1)
+        point, batches = self._point, self._batches(candidates)
+        while True:
+            total = partial(_dissimilarity_with, scale=point.scale, limit=point.limit)
+            parts = [self._columns.scan(batch, total, self._nearest) for batch, _ in batches]
+            if point.fits(max(largest for tiles in parts for _, largest in tiles)):
+                sums = [np.add.reduce([sums for sums, _ in tiles], axis=0) for tiles in parts]
+                return np.concatenate(sums) / point.scale
 
     def _batches(self, candidates: np.ndarray) -> list[tuple[np.ndarray, bool]]:
         """Return all candidates as one batch to keep where memory allows, else small batches."""
@@ -210,22 +197,20 @@ def _count(
     where: np.ndarray,
     prototype_labels: np.ndarray,
 ) -> np.ndarray:
-    matching = np.empty((len(where), len(labels)), np.uint8)
-    _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
+    matching = _match(tile, labels, where=where, prototype_labels=prototype_labels)
     return matching.sum(axis=1, dtype=np.int64) if weights is None else matching @ weights
 
 
-def _match(
-    tile: Tile,
-    labels: np.ndarray,
-    matching: np.ndarray,
-    *,
-    where: np.ndarray,
-    prototype_labels: np.ndarray,
-) -> None:
-    out = np.empty((len(where), len(labels)), np.uint8)
-    _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, out)
-    matching[:] = out.T
+def _match(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_labels: np.ndarray) -> np.ndarray:
+    matching = np.empty((len(where), len(labels)), np.uint8)
+    _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
+    return matching
+
+
+def _stand(
+    tile: Tile, labels: np.ndarray, *aligned: np.ndarray, own_labels: np.ndarray
+) -> tuple[int, np.ndarray]:
+    return label_standing(own_labels, labels, *aligned)
 
 
 def _gains(
@@ -248,21 +233,24 @@ def _matches_with(
     tile: Tile,
     labels: np.ndarray,
     nearest: np.ndarray,
-    matching: np.ndarray,
+    nearest_label: np.ndarray,
     *,
     candidate_labels: np.ndarray,
 ) -> np.ndarray:
-    return _count_matches_with(tile.keys, tile.at, tile.start, candidate_labels, labels, nearest, matching)
+    place, matching = (tile.keys, tile.at, tile.start), nearest_label == labels
+    return _count_matches_with(*place, candidate_labels, labels, nearest, matching)
 
 
-def _dissimilarity_with(tile: Tile, nearest: np.ndarray, *, restore: Callable[..., Any]) -> np.ndarray:
-    quanta = np.arange(0, len(nearest), QUANTUM)
-    sums = np.empty((len(tile.at), len(quanta)))
+def _dissimilarity_with(
+    tile: Tile, nearest: np.ndarray, *, scale: float, limit: float
+) -> tuple[np.ndarray, float]:
+    sums, largest = np.empty(len(tile.at), np.int64), 0.0
     for start in range(0, len(tile.at), 16):
         some = slice(start, start + 16)
-        values = restore(np.minimum(tile.columns(some), nearest))
-        sums[some] = np.add.reduceat(values.astype(np.float64, copy=False), quanta, axis=1)
-    return sums
+        values = tile.restore(np.minimum(tile.columns(some), nearest))
+        sums[some] = fixed(values, scale, limit).sum(axis=1)
+        largest = max(largest, float(values.max(initial=0)))
+    return sums, largest
 
 
 @kernel

@@ -8,7 +8,6 @@ import numpy as np
 
 from protopick.compiled import inlined, kernel
 from protopick.criteria.base import Ahead, Criterion, Data
-from protopick.criteria.weights import ones
 from protopick.engine import Columns, threads
 
 SAMPLE = 1500
@@ -46,7 +45,7 @@ class NeighborAgreementObjective:
         order = np.argsort(labels, kind="stable")
         counts = np.bincount(np.unique(labels, return_inverse=True)[1])
         ends = np.cumsum(counts)
-        weights = ones(len(labels)) if sample.weights is None else sample.weights
+        weights = np.ones(len(labels)) if sample.weights is None else sample.weights
         self._space = Space(
             sample.columns,
             order,

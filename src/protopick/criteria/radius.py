@@ -53,7 +53,8 @@ class RadiusAround:
 
     @property
     def value(self) -> float:
-        return float(_radius(self._columns, self._near.key.max(keepdims=True))[0])
+        largest = np.max(self._columns.each(_largest, self._near.key), keepdims=True)
+        return float(_radius(self._columns, largest)[0])
 
     def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         near, k = self._near, len(self._near.prototypes)
@@ -71,6 +72,10 @@ class RadiusAround:
 
 def _radius(columns: Columns, keys: np.ndarray) -> np.ndarray:
     return -columns.dissimilarity.restore(np.array(keys)).astype(np.float64)
+
+
+def _largest(tile: Tile, key: np.ndarray) -> np.floating:
+    return key.max()
 
 
 def _apart(tile: Tile, *aligned: np.ndarray, k: int) -> np.ndarray:

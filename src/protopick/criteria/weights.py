@@ -22,8 +22,3 @@ def as_whole_numbers(weights: np.ndarray) -> tuple[np.ndarray, float]:
         return weights.astype(np.int64), 1.0
     unit = total / LARGEST_TOTAL
     return np.rint(weights / unit).astype(np.int64), unit
-
-
-def ones(n: int) -> np.ndarray:
-    """Return n weights of one, without an array of them."""
-    return np.broadcast_to(np.int8(1), n)

@@ -18,7 +18,7 @@ from protopick.diagnostics.description import Description
 from protopick.diagnostics.dimension import levina_bickel, two_nn
 from protopick.diagnostics.landmarks import map_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns
+from protopick.engine import Columns, columns_of
 from protopick.objects import Objects, checked
 
 _NEIGHBORS = 10
@@ -103,7 +103,7 @@ def describe(
 def _columns_of(objects: Objects, drawn: np.ndarray, dissimilarity: Dissimilarity, n_jobs: Any) -> Columns:
     """Return columns of the drawn objects, against each other only."""
     candidates = drawn if dissimilarity.takes == "matrix" else None
-    return Columns(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
+    return columns_of(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
 
 
 def _timed_square(columns: Columns, may_warn: bool) -> tuple[np.ndarray, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -81,15 +82,14 @@ def landmark_map(
     n = columns.n_rows
     landmarks = np.sort(rng.choice(n, min(n, n_landmarks), replace=False))
     frame = frame_of(columns.block(landmarks, landmarks).astype(np.float64), n_dimensions)
-    points = np.empty((n, n_dimensions))
-
-    def place(tile: Tile, part: np.ndarray) -> None:
-        D = columns.dissimilarity.restore(tile.columns()).T.astype(np.float64, order="C")  # (rows, landmarks)
-        for start in range(0, len(D), QUANTUM):  # products of one size round alike, whatever the tile
-            part[start : start + QUANTUM] = frame.place(D[start : start + QUANTUM])
-
-    columns.scan(landmarks, place, points)
+    points = np.concatenate(columns.scan(landmarks, partial(_place, frame=frame)))
     return LandmarkMap(points, frame.share)
+
+
+def _place(tile: Tile, *, frame: Frame) -> np.ndarray:
+    D = tile.restore(tile.columns()).T.astype(np.float64, order="C")  # (rows, landmarks)
+    # Products of one size round alike, whatever the tile.
+    return np.concatenate([frame.place(D[i : i + QUANTUM]) for i in range(0, len(D), QUANTUM)])
 
 
 def frame_of(D: np.ndarray, n_dimensions: int = 2) -> Frame:

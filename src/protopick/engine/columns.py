@@ -25,6 +25,7 @@ _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23
 _READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
+_EACH_ROWS = 16384
 
 
 class Counter:
@@ -48,10 +49,18 @@ class Tile(NamedTuple):
     at: np.ndarray
     start: int
     stop: int
+    first: int
+    """The number of the first row."""
+
+    dissimilarity: Dissimilarity
 
     def columns(self, which: slice = slice(None)) -> np.ndarray:
         """Return a copy of the stretch of some of the wanted columns, shape (which, rows)."""
         return self.keys[self.at[which], self.start : self.stop]
+
+    def restore(self, keys: np.ndarray) -> np.ndarray:
+        """Turn keys into dissimilarities, in place where the keys own their memory."""
+        return self.dissimilarity.restore(keys)
 
 
 class Columns:
@@ -116,11 +125,27 @@ class Columns:
         self.memory = max(0, self.memory - memory)
         self._cache = ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory)
 
+    def full(self, value: float, dtype: Any) -> np.ndarray:
+        """Return an array with an entry for each object, where the objects are, to be shown to visits."""
+        return np.full(self.n_rows, value, dtype)
+
+    def ones(self) -> np.ndarray:
+        """Return ones for all objects that no visit may write to."""
+        return np.broadcast_to(np.int8(1), self.n_rows)
+
+    def aligned(self, values: np.ndarray) -> np.ndarray:
+        """Return ``values``, one for each object, where the objects are."""
+        return values
+
+    def gathered(self, aligned: np.ndarray) -> np.ndarray:
+        """Return an array that `full` or `aligned` gave as one of NumPy."""
+        return aligned
+
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of the objects at the indices ``rows`` only, counted together with these."""
         copied_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows) * len(rows)
         fits = copied_bytes <= self.memory // 4
-        return Columns(
+        return type(self)(
             self._rows[rows] if fits else Subset(self._rows, rows),
             self.dissimilarity,
             candidates=self._candidates,
@@ -154,9 +179,10 @@ class Columns:
         wanted : ndarray of int
             Distinct candidates.
         visit : callable
-            ``visit(tile, *parts)`` gets a `Tile` of the columns.
-        *aligned : ndarray
-            Arrays with a row for each object; ``visit`` gets the tile's part of each and may write.
+            ``visit(tile, *parts)`` gets a `Tile` of the columns. A function of a module, or a partial one:
+            it may be sent to where the rows are. To see a tile twice must do no harm.
+        *aligned : array
+            What `full` and `aligned` gave; ``visit`` gets the tile's part of each and may write.
         keep : bool
             Keep these columns for later scans, those that were kept before only as far as there is room.
         lone : bool
@@ -186,7 +212,7 @@ class Columns:
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
             rows = None if cols is None else self._encode_rows(here, ahead_of)
-            tile = self._tile(plan, rows, cols, here, lone)._replace(at=plan.positions[: len(wanted)])
+            tile = self._tile(plan, rows, cols, here, lone, len(wanted))
             return visit(tile, *(array[here] for array in aligned))
 
         try:
@@ -201,6 +227,17 @@ class Columns:
         self._cache.commit(plan)
         return results
 
+    def each(self, visit: Callable[..., Any], *aligned: np.ndarray) -> list[Any]:
+        """Show arrays that `full` and `aligned` gave to ``visit``, as `scan` does, beside no columns."""
+        nothing = np.empty((0, 0), self.dissimilarity.dtype), np.empty(0, np.intp)
+
+        def visit_tile(i: int) -> Any:
+            start, stop = i * _EACH_ROWS, min((i + 1) * _EACH_ROWS, self.n_rows)
+            tile = Tile(*nothing, start, stop, start, self.dissimilarity)
+            return visit(tile, *(array[start:stop] for array in aligned))
+
+        return threads.run(visit_tile, -(-self.n_rows // _EACH_ROWS), self.n_jobs)
+
     def table(
         self, wanted: np.ndarray, *, keep: bool = False, ahead: Callable[[int], np.ndarray] | None = None
     ) -> np.ndarray:
@@ -209,11 +246,7 @@ class Columns:
         ``keep`` and ``ahead`` as in `scan`.
         """
         table = np.empty((self.n_rows, len(wanted)), self.dissimilarity.dtype)
-
-        def write(tile: Tile, part: np.ndarray) -> None:
-            part[:] = self.dissimilarity.restore(tile.columns()).T
-
-        self.scan(wanted, write, table, keep=keep, ahead=ahead)
+        self.scan(wanted, _write, table, keep=keep, ahead=ahead)
         return table
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -242,7 +275,7 @@ class Columns:
             return self.dissimilarity.blocks([(self._rows[r], self._candidates[c]) for r, c in requests])
         return threads.run(lambda i: self.block(*requests[i]), len(requests), self.n_jobs)
 
-    def _tile(self, plan: Plan, rows: Any, cols: Any, here: slice, lone: bool) -> Tile:
+    def _tile(self, plan: Plan, rows: Any, cols: Any, here: slice, lone: bool, n_wanted: int) -> Tile:
         """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread.
 
         The rows were encoded before, which may need the buffer too.
@@ -262,7 +295,8 @@ class Columns:
             if not plan.all_kept:
                 for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
                     plan.kept[plan.slots[j], here] = keys[j]
-        return Tile(keys, plan.positions, start, start + here.stop - here.start)
+        at, stop = plan.positions[:n_wanted], start + here.stop - here.start
+        return Tile(keys, at, start, stop, here.start, self.dissimilarity)
 
     def _encode_candidates(self, which: np.ndarray) -> Any:
         if self._candidates is self._rows:
@@ -294,6 +328,10 @@ class Columns:
         at_once = _KEPT_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
         shared_out = -(-self.n_rows // (4 * self.n_jobs))
         return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
+
+
+def _write(tile: Tile, part: np.ndarray) -> None:
+    part[:] = tile.restore(tile.columns()).T
 
 
 def working_memory() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from protopick.compiled import kernel
@@ -13,24 +15,20 @@ def assign(columns: Columns, centres: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
     Ties go to the lowest position.
     """
-    nearest = np.full(columns.n_rows, np.inf, columns.dissimilarity.dtype)
-    position = np.zeros(columns.n_rows, np.int32)
+    nearest = columns.full(np.inf, columns.dissimilarity.dtype)
+    position = columns.full(0, np.int32)
     columns.scan(centres, _nearest_of, nearest, position)
-    return position, nearest
+    return columns.gathered(position), columns.gathered(nearest)
 
 
-def approach(columns: Columns, candidate: int, nearest: np.ndarray) -> int:
-    """Lower the keys ``nearest`` to those of one more candidate; return the row that is farthest now.
+def approach(columns: Columns, candidate: int, row: int, nearest: np.ndarray) -> tuple[int, float]:
+    """Lower the keys ``nearest`` to those of one more candidate; return the farthest row and its key.
 
-    Ties go to the lowest row.
+    The candidate itself, at ``row``, gets the key -1: it is never farthest again, even where all others
+    equal it. Ties go to the lowest row.
     """
-    parts = columns.scan(np.array([candidate]), _approach, nearest, lone=True)
-    start, best, farthest = 0, -np.inf, 0
-    for size, row, key in parts:
-        if key > best:
-            best, farthest = key, start + row
-        start += size
-    return farthest
+    lower = partial(_approach, own=row)
+    return max(columns.scan(np.array([candidate]), lower, nearest, lone=True), key=lambda part: part[1])
 
 
 def nearest_keys(tile: Tile, where: np.ndarray) -> np.ndarray:
@@ -52,9 +50,11 @@ def _nearest_of(tile: Tile, nearest: np.ndarray, position: np.ndarray) -> None:
     _lower(tile.keys, tile.at, tile.start, nearest, position)
 
 
-def _approach(tile: Tile, nearest: np.ndarray) -> tuple[int, int, float]:
+def _approach(tile: Tile, nearest: np.ndarray, *, own: int) -> tuple[int, float]:
+    if tile.first <= own < tile.first + len(nearest):
+        nearest[own - tile.first] = -1
     row = _lower_one(tile.keys[0], nearest)
-    return len(nearest), row, nearest[row]
+    return tile.first + row, float(nearest[row])
 
 
 @kernel

@@ -20,11 +20,9 @@ class TwoNearest:
     def __init__(self, columns: Columns, prototypes: np.ndarray) -> None:
         self._columns = columns
         self.prototypes = np.array(prototypes, dtype=np.intp)
-        n, dtype = columns.n_rows, columns.dissimilarity.dtype
-        self.key = np.full(n, np.inf, dtype)
-        self.second_key = np.full(n, np.inf, dtype)
-        self.at = np.full(n, -1, np.int32)
-        self.second_at = np.full(n, -1, np.int32)
+        dtype = columns.dissimilarity.dtype
+        self.key, self.second_key = columns.full(np.inf, dtype), columns.full(np.inf, dtype)
+        self.at, self.second_at = columns.full(-1, np.int32), columns.full(-1, np.int32)
         self._scan(-1)
 
     def replace(self, position: int, candidate: int) -> None:

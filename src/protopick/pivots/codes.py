@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import Columns, columns_of
 
 _SAMPLE = 2000
 _POOL = 4
@@ -28,7 +28,7 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, samp
         inside = np.packbits(radii(D) >= D, axis=1)[:, 0]
         codes[:, start // 8] |= inside >> (start % 8)
     packed = codes.view(np.uint64)  # (rows, words)
-    return Columns(
+    return columns_of(
         packed,
         resolve("spherical_hamming").fit(packed),
         n_jobs=columns.n_jobs,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.engine import Columns
+from protopick.engine import Columns, columns_of
 from protopick.engine.racing import LARGEST_SAMPLE
 
 
@@ -20,13 +20,13 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
     table = TableOnDemand(columns, pivots)
     if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or table.nbytes > columns.memory // 2:
-        return Columns(table, Euclidean().fit(table), n_jobs=columns.n_jobs, memory=columns.memory)
+        return columns_of(table, Euclidean().fit(table), n_jobs=columns.n_jobs, memory=columns.memory)
     held = table[:]
     euclidean = Euclidean().fit(held)
     if euclidean.centre is not None:  # taken off here, so that encoding makes no second table
         held -= euclidean.centre
         euclidean = replace(euclidean, centre=None)
-    return Columns(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - held.nbytes)
+    return columns_of(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - held.nbytes)
 
 
 class TableOnDemand:

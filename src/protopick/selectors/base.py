@@ -18,7 +18,7 @@ from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, working_memory
+from protopick.engine import Columns, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import Objects, checked, take
 from protopick.output import check_writable, whole_file
@@ -379,7 +379,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ) -> Columns:
         if dissimilarity.takes == "matrix" and candidates is None:
             candidates = np.arange(length(objects))
-        return Columns(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
+        return columns_of(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "prototype_indices_")

@@ -107,19 +107,18 @@ class FarthestFirstSelector(BaseSelector):
         picked = problem.fixed.tolist()
         if not picked:
             picked.append(int(candidates[int(rng.random() * len(candidates))]))
-        nearest = np.full(len(candidates), np.inf, columns.dissimilarity.dtype)  # keys
+        dtype = columns.dissimilarity.dtype
+        nearest = columns.full(np.inf, dtype)  # keys
         history: list[float] = []
         restore = columns.dissimilarity.restore
         with progress(self.verbose, "farthest first", problem.k) as step:
             for j in range(problem.k - 1 if len(picked) < problem.k else 0):
-                # A picked object is never farthest again, even where all others equal it.
-                nearest[_row_of(picked[j], candidates)] = -1
-                farthest = approach(columns, picked[j], nearest)
+                farthest, key = approach(columns, picked[j], _row_of(picked[j], candidates), nearest)
                 step("")
                 if j + 1 < len(picked):
                     continue
                 picked.append(int(candidates[farthest]))
-                history.append(float(restore(nearest[[farthest]])[0]))
+                history.append(float(restore(np.array([key], dtype))[0]))
         value = history[-1] if history else None
         return Solution(np.array(picked, dtype=np.intp), value, history, problem.k)
 

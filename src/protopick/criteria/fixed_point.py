@@ -1,0 +1,34 @@
+"""Dissimilarities as whole numbers, so that sums of them are exact in any order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_HEADROOM = 16
+"""How much larger than what was seen a dissimilarity may be before the scale is chosen anew."""
+
+
+class FixedPoint:
+    """A scale on which dissimilarities can be summed over objects that weigh ``total`` together.
+
+    Where a larger one turns up than the scale allows for, the scale is chosen anew.
+    """
+
+    def __init__(self, total: int) -> None:
+        self.total = max(1, total)
+        self.limit = float((1 << 62) // self.total)
+        self.scale = 1.0
+        self._largest = 0.0
+
+    def fits(self, largest: float) -> bool:
+        """Say whether dissimilarities up to ``largest`` can be summed; else make room for them."""
+        if largest <= self._largest:
+            return True
+        self._largest = _HEADROOM * largest
+        self.scale = float(2.0 ** np.floor(np.log2(self.limit / self._largest)))  # exact, as a power of 2
+        return False
+
+
+def fixed(values: np.ndarray, scale: float, limit: float) -> np.ndarray:
+    """Return dissimilarities as whole numbers on a scale."""
+    return np.minimum(values * np.float64(scale), limit).astype(np.int64)
