@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
-from protopick.criteria.exchanges import nearness_gains, standing
-from protopick.criteria.fixed_point import FixedPoint, fixed
+from protopick.criteria.exchanges import gains_on_tensors, nearness_gains, standing
+from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.engine import Tile, TwoNearest, nearest_keys
+from protopick.engine.nearest import nearest_keys_on_tensors
+from protopick.engine.visits import on_tensors, sums_by
 
 
 class Coverage(Criterion):
@@ -141,3 +143,50 @@ def _stand(
     scores[:] = -weights * fixed(tile.restore(key.copy()), scale, limit)
     second_scores[:] = -weights * fixed(_seconds(tile, key, second_key, second_at), scale, limit)
     return standing(scores, second_scores, at, k)
+
+
+@on_tensors(_sums)
+def _sums_on_tensors(
+    tile: Tile, weights: Any, *, where: np.ndarray, scale: float, limit: float
+) -> tuple[Any, float]:
+    values = tile.restore(nearest_keys_on_tensors(tile, where))
+    sums = fixed_on_tensors(values, scale, limit) @ weights.double()
+    return sums, float(values.max())
+
+
+@on_tensors(_gains)
+def _gains_on_tensors(
+    tile: Tile, weights: Any, scores: Any, second_scores: Any, *near: Any, k: int, scale: float, limit: float
+) -> tuple[Any, float]:
+    columns = tile.columns()
+    values = tile.restore(columns.clone())
+    gained = fixed_on_tensors(values, scale, limit).mul_(-weights)
+    gains = gains_on_tensors(columns, gained, scores.double(), second_scores.double(), near, k)
+    return gains, float(values.masked_fill_(columns > near[1], 0).max())
+
+
+@on_tensors(_largest)
+def _largest_on_tensors(tile: Tile, key: Any, second_key: Any, second_at: Any) -> float:
+    return float(tile.restore(second_key.where(second_at >= 0, key)).max())
+
+
+@on_tensors(_stand)
+def _stand_on_tensors(
+    tile: Tile,
+    weights: Any,
+    scores: Any,
+    second_scores: Any,
+    key: Any,
+    second_key: Any,
+    at: Any,
+    second_at: Any,
+    *,
+    k: int,
+    scale: float,
+    limit: float,
+) -> tuple[Any, Any]:
+    values, seconds = key.clone(), second_key.where(second_at >= 0, key)
+    own = -weights * fixed_on_tensors(tile.restore(values), scale, limit)
+    other = -weights * fixed_on_tensors(tile.restore(seconds), scale, limit)
+    scores[:], second_scores[:] = own, other
+    return own.sum(), sums_by(at, (other - own)[None], k)[0]

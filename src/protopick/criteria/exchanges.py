@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from protopick.compiled import inlined, kernel
+from protopick.engine.visits import sums_by
 
 # In the kernels, row k of `sums` is what an exchange brings at whatever position, row p what it brings
 # in addition at position p, and `ties[p]` what it brings at positions before p: an object that is as
@@ -144,3 +145,22 @@ def largest_keys(keys, at, start, first, second, first_at, apart, replaced):  # 
             p = first_at[i]
             apart[b, p] = max(apart[b, p], min(column[i], first[i]))
             replaced[b, p] = max(replaced[b, p], min(column[i], second[i]))
+
+
+def gains_on_tensors(
+    columns: Any, gained: Any, scores: Any, second_scores: Any, near: tuple[Any, Any, Any, Any], k: int
+) -> Any:
+    """Return what candidates bring in the place of each prototype, shape (candidates, k).
+
+    Like the kernels above, with what each object scores with each candidate given as ``gained``, shape
+    (candidates, rows). The scores are floats whose sums are exact, or exact enough.
+    """
+    first, second, first_at, second_at = near
+    nearer, tied = columns < first, columns == first
+    own = (gained - scores).masked_fill_(~nearer, 0).sum(dim=1)  # (candidates,)
+    replaces = tied | (columns < second) | ((columns == second) & (first_at < second_at))
+    more = (gained - second_scores).where(~nearer, scores - second_scores).masked_fill_(~replaces, 0)
+    at_own = sums_by(first_at, more, k)
+    before = sums_by(first_at, (gained - scores).masked_fill_(~tied, 0), k)
+    # A tie is won at the positions before that of the object's prototype.
+    return own[:, None] + at_own + before.flip(1).cumsum(1).flip(1) - before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 _HEADROOM = 16
@@ -32,3 +34,11 @@ class FixedPoint:
 def fixed(values: np.ndarray, scale: float, limit: float) -> np.ndarray:
     """Return dissimilarities as whole numbers on a scale."""
     return np.minimum(values * np.float64(scale), limit).astype(np.int64)
+
+
+def fixed_on_tensors(values: Any, scale: float, limit: float) -> Any:
+    """Return dissimilarities as whole numbers in float64, whose sums are exact.
+
+    float64 holds 53 bits, so of the 62 of a sum the last ten are left out before.
+    """
+    return (values.double() * (scale / 1024)).clamp_(max=limit / 1024).floor_().mul_(1024)

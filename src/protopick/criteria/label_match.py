@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
-from protopick.criteria.exchanges import label_gains, label_standing
-from protopick.criteria.fixed_point import FixedPoint, fixed
+from protopick.criteria.exchanges import gains_on_tensors, label_gains, label_standing
+from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
+from protopick.engine.visits import groups, on_tensors, sums_by
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
@@ -54,9 +55,10 @@ class LabelMatchObjective:
         return RacingLabelMatch(self._data, rng, tolerance)
 
     def around(self, prototypes: np.ndarray) -> LabelMatchAround:
-        weights = self._columns.ones() if self._weights is None else self._weights
         labels = self._labels, self._candidate_labels
-        return LabelMatchAround(self._columns, *labels, weights, self._unit, prototypes)
+        weights = self._columns.ones() if self._weights is None else self._weights
+        dtype = np.int8 if self._weights is None else np.int64
+        return LabelMatchAround(self._columns, *labels, weights, dtype, self._unit, prototypes)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""
@@ -107,6 +109,7 @@ class LabelMatchAround:
         labels: np.ndarray,
         candidate_labels: np.ndarray,
         weights: np.ndarray,
+        score_dtype: type,
         unit: float,
         prototypes: np.ndarray,
     ) -> None:
@@ -116,7 +119,7 @@ class LabelMatchAround:
         self._weights = weights
         self._unit = unit
         self._near = TwoNearest(columns, prototypes)
-        self._scores, self._second_scores = (columns.full(0, weights.dtype) for _ in range(2))
+        self._scores, self._second_scores = (columns.full(0, score_dtype) for _ in range(2))
         self._stand()
 
     @property
@@ -251,6 +254,88 @@ def _dissimilarity_with(
         sums[some] = fixed(values, scale, limit).sum(axis=1)
         largest = max(largest, float(values.max(initial=0)))
     return sums, largest
+
+
+@on_tensors(_match)
+def _match_on_tensors(tile: Tile, labels: Any, *, where: np.ndarray, prototype_labels: np.ndarray) -> Any:
+    matching = labels.new_empty((len(where), len(labels)), dtype=labels.new_empty(0).bool().dtype)
+    asked = labels.new_tensor(prototype_labels)
+    for some in groups(where, len(labels)):
+        nearest = tile.columns(where[some]).argmin(dim=1)  # the first of equal ones
+        matching[some] = asked[some].gather(1, nearest) == labels
+    return matching
+
+
+@on_tensors(_count)
+def _count_on_tensors(
+    tile: Tile, labels: Any, weights: Any = None, *, where: np.ndarray, prototype_labels: np.ndarray
+) -> Any:
+    matching = _match_on_tensors(tile, labels, where=where, prototype_labels=prototype_labels)
+    if weights is None:
+        return matching.sum(dim=1)
+    return (matching.double() @ weights.double()).long()
+
+
+@on_tensors(_stand)
+def _stand_on_tensors(
+    tile: Tile,
+    labels: Any,
+    weights: Any,
+    at: Any,
+    second_at: Any,
+    scores: Any,
+    second_scores: Any,
+    *,
+    own_labels: np.ndarray,
+) -> tuple[Any, Any]:
+    asked = labels.new_tensor(own_labels)
+    own = weights * (labels == asked[at])
+    other = weights * (labels == asked[second_at.clamp(min=0)])  # with a single prototype, itself
+    scores[:], second_scores[:] = own, other
+    return own.sum(), sums_by(at, (other - own).double()[None], len(own_labels))[0].long()
+
+
+@on_tensors(_gains)
+def _gains_on_tensors(
+    tile: Tile,
+    labels: Any,
+    weights: Any,
+    scores: Any,
+    second_scores: Any,
+    *near: Any,
+    candidate_labels: np.ndarray,
+    k: int,
+) -> Any:
+    columns = tile.columns()
+    asked = labels.new_tensor(candidate_labels)
+    exact = columns.float if weights.element_size() == 1 else columns.double  # ones, or any weights
+    weights, scores, second_scores = (of.to(exact().dtype) for of in (weights, scores, second_scores))
+    gained = (labels == asked[:, None]) * weights
+    return gains_on_tensors(columns, gained, scores, second_scores, near, k).long()
+
+
+@on_tensors(_join)
+def _join_on_tensors(tile: Tile, nearest: Any, nearest_label: Any, *, label: int) -> None:
+    column = tile.columns()[0]
+    nearest_label.masked_fill_(column < nearest, label)
+    nearest[:] = nearest.minimum(column)
+
+
+@on_tensors(_matches_with)
+def _matches_with_on_tensors(
+    tile: Tile, labels: Any, nearest: Any, nearest_label: Any, *, candidate_labels: np.ndarray
+) -> Any:
+    asked = labels.new_tensor(candidate_labels)
+    matching = (labels == asked[:, None]).where(tile.columns() < nearest, nearest_label == labels)
+    return matching.sum(dim=1)
+
+
+@on_tensors(_dissimilarity_with)
+def _dissimilarity_with_on_tensors(
+    tile: Tile, nearest: Any, *, scale: float, limit: float
+) -> tuple[Any, float]:
+    values = tile.restore(tile.columns().minimum(nearest))
+    return fixed_on_tensors(values, scale, limit).sum(dim=1), float(values.max())
 
 
 @kernel

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import largest_keys
 from protopick.engine import Columns, Tile, TwoNearest, reach
+from protopick.engine.visits import on_tensors
 
 
 class Radius(Criterion):
@@ -81,4 +82,22 @@ def _largest(tile: Tile, key: np.ndarray) -> np.floating:
 def _apart(tile: Tile, *aligned: np.ndarray, k: int) -> np.ndarray:
     found = np.full((2, len(tile.at), k), -np.inf, tile.keys.dtype)
     largest_keys(tile.keys, tile.at, tile.start, *aligned, found[0], found[1])
+    return found
+
+
+@on_tensors(_largest)
+def _largest_on_tensors(tile: Tile, key: Any) -> Any:
+    return key.max()
+
+
+@on_tensors(_apart)
+def _apart_on_tensors(tile: Tile, first: Any, second: Any, first_at: Any, *, k: int) -> Any:
+    order = first_at.argsort()
+    sizes = first_at.bincount(minlength=k).tolist()
+    columns = tile.columns()[:, order]
+    found = columns.new_full((2, len(columns), k), -float("inf"))
+    for i, other in enumerate((first, second)):
+        for p, some in enumerate(columns.minimum(other[order]).split(sizes, dim=1)):
+            if sizes[p]:
+                found[i, :, p] = some.amax(dim=1)
     return found

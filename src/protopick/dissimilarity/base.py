@@ -30,6 +30,9 @@ class Dissimilarity(ABC):
     bulk: ClassVar[bool] = False
     """Whether a whole block costs hardly more than a few pairs of it, as a matrix product does."""
 
+    on_device: ClassVar[bool] = False
+    """Whether it is computed elsewhere than in the memory of this machine, as on a GPU."""
+
     threads: ClassVar[bool] = True
     """Whether blocks may be computed in several threads at a time."""
 
@@ -83,6 +86,16 @@ def only(name: str, params: Mapping[str, Any], *allowed: str) -> Mapping[str, An
         takes = f"takes {', '.join(map(repr, allowed))}" if allowed else "takes no parameters"
         raise ValueError(f"metric_params has {unknown} but metric={name!r} {takes}. Remove the rest.")
     return params
+
+
+def tf32_of(name: str, params: Mapping[str, Any]) -> bool:
+    """Return whether a GPU may take the products of the metric ``name`` in TF32, its only parameter."""
+    allowed = only(name, params, "tf32").get("tf32", False)
+    if not isinstance(allowed, bool):
+        raise ValueError(
+            f"metric_params has tf32={allowed!r}, but metric={name!r} needs True or False there."
+        )
+    return allowed
 
 
 def arithmetic_dtype(dtype: np.dtype) -> np.dtype:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_of
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import SHORT, in_format, product_rows, products
 
@@ -33,11 +33,11 @@ class Cosine(Dissimilarity):
     dtype: np.dtype = np.dtype(np.float64)
     tile_rows: int | None = None
     as_csr: bool = False
+    tf32: bool = False
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        only(name, params)
-        return cls(correlation=name == "correlation")
+        return cls(correlation=name == "correlation", tf32=tf32_of(name, params))
 
     def fit(self, objects: Any) -> Cosine:
         as_csr = sparse.issparse(objects) and not self.correlation  # the mean leaves no zeros to skip

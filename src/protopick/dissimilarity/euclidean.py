@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from protopick.compiled import kernel
-from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_of
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import (
     SHORT,
@@ -52,11 +52,11 @@ class Euclidean(Dissimilarity):
     tile_rows: int | None = None
     centre: np.ndarray | None = field(default=None, repr=False)
     as_csr: bool = False
+    tf32: bool = False
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        only(name, params)
-        return cls(squared=name == "sqeuclidean")
+        return cls(squared=name == "sqeuclidean", tf32=tf32_of(name, params))
 
     @classmethod
     def of_width(cls, n_features: int, dtype: np.dtype, as_csr: bool = False) -> Self:
@@ -68,7 +68,7 @@ class Euclidean(Dissimilarity):
         dtype = arithmetic_dtype(objects.dtype)
         fitted = self.of_width(objects.shape[1], dtype, sparse.issparse(objects))
         centre = None if fitted.tile_rows is None else about_mean(objects, dtype)
-        return replace(fitted, squared=self.squared, centre=centre)
+        return replace(fitted, squared=self.squared, centre=centre, tf32=self.tf32)
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)

@@ -180,7 +180,7 @@ def _mean(objects: Any) -> np.ndarray:
     if sparse.issparse(objects):
         return np.asarray(objects.mean(axis=0, dtype=np.float64)).ravel()
     starts = range(0, objects.shape[0], 4096)
-    total = sum(objects[first : first + 4096].sum(axis=0, dtype=np.float64) for first in starts)
+    total = sum(np.asarray(objects[first : first + 4096]).sum(axis=0, dtype=np.float64) for first in starts)
     return np.asarray(total / objects.shape[0])
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from protopick.objects.tensors import TensorRows
+
 _DENSE_COLUMNS_BYTES = 1 << 24
 SHORT = 32
 """Up to so many features, a plain loop over them beats the matrix product."""
@@ -96,13 +98,17 @@ def about_mean(objects: Any, dtype: np.dtype) -> np.ndarray | None:
     The centre is rounded to a power of two below each feature's spread. Whole numbers then stay
     exact after the move, and so do their ties.
     """
-    step = max(1, objects.shape[0] // 4096)
-    sample = np.asarray(objects[::step], dtype=np.float64)
-    mean, spread = sample.mean(axis=0), sample.std(axis=0)
+    sample = objects[:: max(1, objects.shape[0] // 4096)]
+    if isinstance(sample, TensorRows):
+        mean, spread = sample.moments()
+        first = np.asarray(sample[:1], np.float64)[0]
+    else:
+        sample = np.asarray(sample, dtype=np.float64)
+        mean, spread, first = sample.mean(axis=0), sample.std(axis=0), sample[0]
     if mean @ mean <= spread @ spread:
         return None
     grid = np.exp2(np.floor(np.log2(np.where(spread > 0, spread, 1.0))))
-    centre = np.where(spread > 0, np.round(mean / grid) * grid, sample[0])
+    centre = np.where(spread > 0, np.round(mean / grid) * grid, first)
     return centre.astype(dtype)
 
 

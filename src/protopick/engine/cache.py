@@ -81,7 +81,7 @@ class ColumnCache:
             np.concatenate([plan.columns, np.array(more, dtype=np.intp)]),
             np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
             np.concatenate([plan.ready, np.zeros(len(more), bool)]),
-            self._values_if(bool(rows) or plan.kept.size > 0),
+            self._values_if(bool(rows) or len(plan.kept) > 0),
         )
 
     def commit(self, plan: Plan) -> None:
@@ -94,7 +94,7 @@ class ColumnCache:
         slots = np.array([self._held.get(c, -1) for c in wanted.tolist()], dtype=np.intp)
         if self._values is None or (slots < 0).any():
             return None
-        return self._values[np.ix_(slots, rows)]
+        return self._values[slots[:, None], rows[None, :]]
 
     @property
     def room(self) -> int:

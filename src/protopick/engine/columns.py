@@ -16,6 +16,7 @@ from protopick.engine import threads
 from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.processes import InProcesses, in_processes
+from protopick.engine.visits import on_tensors
 from protopick.objects import Objects, Stored, Subset
 
 QUANTUM = 256
@@ -43,10 +44,10 @@ class Counter:
 class Tile(NamedTuple):
     """A stretch of rows of some columns, as `Columns.scan` shows it. Not to be written to."""
 
-    keys: np.ndarray
-    """C-contiguous; ``keys[at[j], start:stop]`` is the stretch of the j-th wanted column."""
+    keys: Any
+    """C-contiguous array or tensor; ``keys[at[j], start:stop]`` is the stretch of the j-th wanted column."""
 
-    at: np.ndarray
+    at: Any
     start: int
     stop: int
     first: int
@@ -54,11 +55,11 @@ class Tile(NamedTuple):
 
     dissimilarity: Dissimilarity
 
-    def columns(self, which: slice = slice(None)) -> np.ndarray:
+    def columns(self, which: slice | np.ndarray = slice(None)) -> Any:
         """Return a copy of the stretch of some of the wanted columns, shape (which, rows)."""
         return self.keys[self.at[which], self.start : self.stop]
 
-    def restore(self, keys: np.ndarray) -> np.ndarray:
+    def restore(self, keys: Any) -> Any:
         """Turn keys into dissimilarities, in place where the keys own their memory."""
         return self.dissimilarity.restore(keys)
 
@@ -113,7 +114,10 @@ class Columns:
         self._holds_encoded = not on_demand and self.encoded_bytes <= self.memory // 2
         if self._holds_encoded:
             self.memory -= self.encoded_bytes
-        self._cache = ColumnCache(self.n_rows, dissimilarity.dtype, self.memory)
+        self._cache = self._new_cache()
+
+    def _new_cache(self) -> ColumnCache:
+        return ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory)
 
     @property
     def capacity(self) -> int:
@@ -123,7 +127,7 @@ class Columns:
     def reserve(self, memory: int) -> None:
         """Leave so many bytes of the budget to arrays that others hold. Forgets kept columns."""
         self.memory = max(0, self.memory - memory)
-        self._cache = ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory)
+        self._cache = self._new_cache()
 
     def full(self, value: float, dtype: Any) -> np.ndarray:
         """Return an array with an entry for each object, where the objects are, to be shown to visits."""
@@ -202,30 +206,36 @@ class Columns:
         plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
         if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
+        try:
+            results = self._show(plan, len(wanted), visit, aligned, lone)
+        except BaseException:
+            self._cache.clear()  # rows may be half filled
+            raise
+        self.counter.add(self.n_rows * int((~plan.ready).sum()))
+        self._cache.commit(plan)
+        return results
+
+    def _show(
+        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], lone: bool
+    ) -> list[Any]:
+        """Compute what is missing tile by tile, and show each tile to ``visit``."""
         missing = plan.columns[~plan.ready]
         cols = self._encode_candidates(missing) if len(missing) else None
-        height = self._tile_rows(len(wanted), lone) if len(missing) else self._kept_rows(len(wanted))
-
+        height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
         in_file = isinstance(self._rows, Stored) and cols is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
             rows = None if cols is None else self._encode_rows(here, ahead_of)
-            tile = self._tile(plan, rows, cols, here, lone, len(wanted))
+            tile = self._tile(plan, rows, cols, here, lone, n_wanted)
             return visit(tile, *(array[here] for array in aligned))
 
         try:
-            results = threads.run(visit_tile, -(-self.n_rows // height), self.n_jobs)
-        except BaseException:
-            self._cache.clear()  # rows may be half filled
-            raise
+            return threads.run(visit_tile, -(-self.n_rows // height), self.n_jobs)
         finally:
             if ahead_of is not None:
                 ahead_of.close()
-        self.counter.add(self.n_rows * len(missing))
-        self._cache.commit(plan)
-        return results
 
     def each(self, visit: Callable[..., Any], *aligned: np.ndarray) -> list[Any]:
         """Show arrays that `full` and `aligned` gave to ``visit``, as `scan` does, beside no columns."""
@@ -245,9 +255,19 @@ class Columns:
 
         ``keep`` and ``ahead`` as in `scan`.
         """
+        return self.gathered(self.space(wanted, keep=keep, ahead=ahead))
+
+    def space(
+        self, wanted: np.ndarray, *, keep: bool = False, ahead: Callable[[int], np.ndarray] | None = None
+    ) -> Any:
+        """Return the same where the objects are, in the kind of array that the user passed."""
         table = np.empty((self.n_rows, len(wanted)), self.dissimilarity.dtype)
-        self.scan(wanted, _write, table, keep=keep, ahead=ahead)
+        self.scan(wanted, write, table, keep=keep, ahead=ahead)
         return table
+
+    def stand_ins(self, pivots: np.ndarray) -> Objects:
+        """Return the dissimilarities to ``pivots`` as objects that live where these live."""
+        return self.table(pivots)
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted.
@@ -330,8 +350,12 @@ class Columns:
         return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
 
 
-def _write(tile: Tile, part: np.ndarray) -> None:
+def write(tile: Tile, part: Any) -> None:
+    """Write dissimilarities to a table; the same for arrays and tensors."""
     part[:] = tile.restore(tile.columns()).T
+
+
+on_tensors(write)(write)
 
 
 def working_memory() -> int:

@@ -6,9 +6,10 @@ from typing import Any
 
 from protopick.dissimilarity import Dissimilarity
 from protopick.engine.columns import Columns
-from protopick.objects import Objects
+from protopick.engine.on_tensors import TensorColumns
+from protopick.objects import Objects, TensorRows
 
-KINDS: dict[type, type[Columns]] = {}
+KINDS: dict[type, type[Columns]] = {TensorRows: TensorColumns}
 """Collections of objects that do not live in the memory of this machine, and the columns over them."""
 
 

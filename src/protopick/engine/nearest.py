@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
+from protopick.engine.visits import groups, on_tensors
 
 
 def assign(columns: Columns, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -54,6 +56,36 @@ def _approach(tile: Tile, nearest: np.ndarray, *, own: int) -> tuple[int, float]
     if tile.first <= own < tile.first + len(nearest):
         nearest[own - tile.first] = -1
     row = _lower_one(tile.keys[0], nearest)
+    return tile.first + row, float(nearest[row])
+
+
+@on_tensors(reach)
+def _reach_on_tensors(tile: Tile, *, where: np.ndarray) -> Any:
+    return nearest_keys_on_tensors(tile, where).amax(dim=1)
+
+
+def nearest_keys_on_tensors(tile: Tile, where: np.ndarray) -> Any:
+    """Do what `nearest_keys` does."""
+    nearest = tile.keys.new_empty((len(where), tile.stop - tile.start))
+    for some in groups(where, nearest.shape[1]):
+        nearest[some] = tile.columns(where[some]).amin(dim=1)
+    return nearest
+
+
+@on_tensors(_nearest_of)
+def _nearest_of_on_tensors(tile: Tile, nearest: Any, position: Any) -> None:
+    columns = tile.columns()
+    lowest = columns.argmin(dim=0, keepdim=True)  # the first of equal ones
+    position[:] = lowest[0]
+    nearest[:] = columns.gather(0, lowest)[0]
+
+
+@on_tensors(_approach)
+def _approach_on_tensors(tile: Tile, nearest: Any, *, own: int) -> tuple[int, float]:
+    nearest[:] = nearest.minimum(tile.columns()[0])
+    if tile.first <= own < tile.first + len(nearest):
+        nearest[own - tile.first] = -1
+    row = int(nearest.argmax())
     return tile.first + row, float(nearest[row])
 
 

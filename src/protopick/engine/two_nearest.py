@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
+from protopick.engine.visits import on_tensors
 
 
 class TwoNearest:
@@ -41,6 +43,19 @@ class TwoNearest:
 
 def _look(tile: Tile, *arrays: np.ndarray, changed: int) -> None:
     _two_nearest(tile.keys, tile.at, tile.start, changed, *arrays)
+
+
+@on_tensors(_look)
+def _look_on_tensors(
+    tile: Tile, first: Any, second: Any, first_at: Any, second_at: Any, *, changed: int
+) -> None:
+    columns = tile.columns()  # (k, rows)
+    nearest = columns.argmin(dim=0, keepdim=True)
+    first[:], first_at[:] = columns.gather(0, nearest)[0], nearest[0]
+    if len(columns) > 1:
+        columns.scatter_(0, nearest, float("inf"))
+        other = columns.argmin(dim=0, keepdim=True)
+        second[:], second_at[:] = columns.gather(0, other)[0], other[0]
 
 
 @kernel

@@ -7,6 +7,7 @@ from protopick.objects.stored import Stored
 from protopick.objects.subset import Subset
 from protopick.objects.table import Table
 from protopick.objects.taken import take
+from protopick.objects.tensors import TensorRows, host_array
 
 __all__ = [
     "ObjectSequence",
@@ -15,7 +16,9 @@ __all__ = [
     "Stored",
     "Subset",
     "Table",
+    "TensorRows",
     "as_objects",
     "checked",
+    "host_array",
     "take",
 ]

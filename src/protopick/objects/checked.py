@@ -15,6 +15,7 @@ from protopick.objects.sets import as_sets, holds_sets
 from protopick.objects.stored import Stored, as_stored, in_memory
 from protopick.objects.strings import as_strings
 from protopick.objects.table import Table, as_table
+from protopick.objects.tensors import TensorRows, as_rows, is_tensor
 
 
 def checked(
@@ -31,6 +32,8 @@ def checked(
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
     ``any_values`` lets negative and missing dissimilarities of a matrix through, for who counts them.
     """
+    if is_tensor(X):
+        return _checked_tensor(X, takes, allows_nan or any_values, estimator, reset)
     X = as_stored(X, allows_nan) if takes.startswith("vectors") else in_memory(X)
     if isinstance(X, Stored):
         _note_width(X, estimator, reset)
@@ -77,6 +80,24 @@ def _checked_numbers(
     return objects
 
 
+def _checked_tensor(X: Any, takes: str, allows_nan: bool, estimator: Any, reset: bool) -> TensorRows:
+    if takes not in ("vectors", "vectors or sets", "objects", "matrix"):
+        raise ValueError(
+            f"X is a tensor, but metric compares {takes}. Pass these on the host, or choose a metric of rows "
+            "of numbers, such as 'euclidean'."
+        )
+    rows = as_rows(X, allows_nan)
+    _note_width(rows, estimator, reset)
+    if takes == "matrix" and reset:
+        _check_square(rows)
+        if not allows_nan and bool(rows.values.min() < 0):
+            raise ValueError(
+                "metric='precomputed' needs dissimilarities of 0 or more, but X holds a negative one. "
+                "Turn a similarity s into s.max() - s."
+            )
+    return rows
+
+
 def _some(objects: Objects) -> Objects:
     n = objects.shape[0] if hasattr(objects, "shape") else len(objects)
     if n == 0:
@@ -105,8 +126,8 @@ def _note_columns(estimator: Any, table: Table, reset: bool) -> None:
         )
 
 
-def _note_width(rows: Stored, estimator: Any, reset: bool) -> None:
-    """Check the shape of rows that stay in their file; set or compare ``n_features_in_``."""
+def _note_width(rows: Stored | TensorRows, estimator: Any, reset: bool) -> None:
+    """Check the shape of rows that stay where they are; set or compare ``n_features_in_``."""
     n, width = rows.shape
     if n == 0 or width == 0:
         raise ValueError(f"X has the shape {rows.shape}, expected at least 1 row and 1 column.")

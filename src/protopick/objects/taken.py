@@ -10,6 +10,7 @@ from scipy import sparse
 from protopick.objects.frames import is_frame
 from protopick.objects.sequence import Objects
 from protopick.objects.stored import Stored
+from protopick.objects.tensors import TensorRows
 
 
 def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
@@ -22,6 +23,8 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
     """
     if isinstance(objects, Stored):
         return objects[which]
+    if isinstance(objects, TensorRows):
+        return objects.given(objects[which].values)
     if hasattr(X, "iloc"):
         return X.iloc[which]
     if type(X).__module__.partition(".")[0] == "pyarrow":

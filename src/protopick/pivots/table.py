@@ -19,14 +19,17 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
     """
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
     table = TableOnDemand(columns, pivots)
-    if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or table.nbytes > columns.memory // 2:
+    costly = sampled and columns.n_rows > 2 * LARGEST_SAMPLE and not columns.dissimilarity.on_device
+    if costly or table.nbytes > columns.memory // 2:
         return columns_of(table, Euclidean().fit(table), n_jobs=columns.n_jobs, memory=columns.memory)
-    held = table[:]
+    held = columns.stand_ins(pivots)
     euclidean = Euclidean().fit(held)
-    if euclidean.centre is not None:  # taken off here, so that encoding makes no second table
+    if euclidean.centre is not None and isinstance(
+        held, np.ndarray
+    ):  # taken off here, so that encoding makes no second table
         held -= euclidean.centre
         euclidean = replace(euclidean, centre=None)
-    return columns_of(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - held.nbytes)
+    return columns_of(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - table.nbytes)
 
 
 class TableOnDemand:

@@ -20,7 +20,7 @@ from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
-from protopick.objects import Objects, checked, take
+from protopick.objects import Objects, TensorRows, checked, host_array, take
 from protopick.output import check_writable, whole_file
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.report import fragment, page, summarise
@@ -84,7 +84,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             self.__dict__.pop(name, None)
         objects = self._objects(X, dissimilarity, reset=True)
         n = length(objects)
-        labels = None if y is None else checks.labels(y, n)
+        labels = None if y is None else checks.labels(host_array(y, "y", X), n)
         candidates, fixed = self._pickable(n)
         k = self._check_number(n, len(candidates) + len(fixed), len(fixed))
         codes = self._class_codes(labels)
@@ -92,7 +92,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             codes = checks.class_codes(labels, "per_class")
         weights, unit = None, 1.0
         if sample_weight is not None:
-            weights, unit = as_whole_numbers(checks.weights(sample_weight, n))
+            weights, unit = as_whole_numbers(checks.weights(host_array(sample_weight, "sample_weight", X), n))
         rng = checks.generator(self.random_state)
 
         dissimilarity = dissimilarity.fit(objects)
@@ -126,7 +126,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.n_dissimilarities_ = counter.total
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: Any) -> Any:
         """Map objects to their dissimilarities to the prototypes.
 
         Parameters
@@ -136,15 +136,16 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         Returns
         -------
-        ndarray of shape (m, n_prototypes)
-            float32 where strings or vectors of float32 or of small integers were fitted, else mostly float64.
+        array of shape (m, n_prototypes)
+            Of NumPy, or for a tensor a tensor on the same device. float32 where strings or vectors of
+            float32 or of small integers were fitted, else mostly float64.
         """
         objects = self._read(X)
         prototypes = self.prototypes_
         if self._dissimilarity.takes != "matrix":
             prototypes = self._read(prototypes)
         columns = self._columns(objects, self._dissimilarity, prototypes)
-        return columns.table(np.arange(len(self.prototype_indices_)))
+        return columns.space(np.arange(len(self.prototype_indices_)))
 
     def report(
         self,
@@ -379,6 +380,8 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ) -> Columns:
         if dissimilarity.takes == "matrix" and candidates is None:
             candidates = np.arange(length(objects))
+        if isinstance(candidates, TensorRows) and not isinstance(objects, TensorRows):
+            candidates = np.asarray(candidates)  # fitted on a device; computation follows the data
         return columns_of(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
 
     def __sklearn_is_fitted__(self) -> bool:

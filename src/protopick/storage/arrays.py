@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from protopick.objects import Ragged
+from protopick.objects import Ragged, host_array
+from protopick.objects.tensors import is_tensor
 from protopick.storage.archive import DamagedFileError
 from protopick.storage.values import Kind, Reader, Writer, exactly
 
@@ -32,6 +33,10 @@ def _is_array(value: Any) -> bool:
 
 def _write_array(value: np.ndarray, to: Writer, where: str) -> Any:
     return {"member": to.array(value), "dtype": value.dtype.str, "shape": list(value.shape)}
+
+
+def _write_tensor(value: Any, to: Writer, where: str) -> Any:
+    return _write_array(host_array(value, where), to, where)
 
 
 def _read_array(body: Any, of: Reader) -> np.ndarray:
@@ -125,6 +130,7 @@ def _read_random(body: Any, of: Reader) -> Any:
 
 ARRAYS = (
     Kind("array", _is_array, _write_array, _read_array),
+    Kind("array", is_tensor, _write_tensor, _read_array),  # a file knows no devices
     Kind("objects", _is_object_array, _write_objects, _read_objects),
     Kind("scalar", _is_scalar, _write_scalar, _read_scalar),
     Kind("dtype", _is_dtype, lambda value, to, where: value.str, lambda body, of: _dtype(body)),

@@ -1,0 +1,237 @@
+"""Columns of rows that are in a tensor: computed, kept and looked at on its device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from protopick.dissimilarity import Dissimilarity
+from protopick.dissimilarity.tensors import OnTensors, on_tensors
+from protopick.engine.cache import ColumnCache, Plan
+from protopick.engine.columns import Columns, Counter, Tile, working_memory, write
+from protopick.engine.visits import for_tensors
+from protopick.objects import Objects, TensorRows
+from protopick.objects.tensors import (
+    device_memory,
+    empty,
+    full,
+    is_out_of_memory,
+    on_host,
+    put,
+    release_memory,
+)
+
+_TILE_NUMBERS = 1 << 27
+"""How many keys a tile has at most: enough to keep a GPU busy."""
+
+_FEWEST_NUMBERS = 1 << 16
+_MOST_ROWS = 1 << 24
+"""So that counts of rows are exact in float32."""
+
+_SHARE = 2
+"""A GPU's free memory, divided by so much, is what encoded rows and kept columns may take."""
+
+
+class TensorColumns(Columns):
+    """All objects against candidates, on the device of a tensor.
+
+    Parameters
+    ----------
+    rows : TensorRows
+        The objects.
+    memory : int, optional
+        By default half of what is free on a GPU, elsewhere scikit-learn's ``working_memory``.
+
+    Notes
+    -----
+    The other parameters are those of `Columns`; ``n_jobs`` says nothing here. Where the device has too
+    little memory, kept columns are given up and tiles become smaller.
+    """
+
+    dissimilarity: OnTensors
+    _rows: TensorRows
+
+    def __init__(
+        self,
+        rows: TensorRows,
+        dissimilarity: Dissimilarity,
+        *,
+        candidates: Objects | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        counter: Counter | None = None,
+    ) -> None:
+        self.device = rows.device
+        self._tile_numbers = _TILE_NUMBERS
+        if not dissimilarity.on_device:
+            dissimilarity = on_tensors(dissimilarity, self.device)
+        if memory is None:
+            free = device_memory(self.device)
+            memory = working_memory() if free is None else free // _SHARE
+        super().__init__(
+            rows, dissimilarity, candidates=candidates, n_jobs=n_jobs, memory=memory, counter=counter
+        )
+
+    def _new_cache(self) -> ColumnCache:
+        return TensorCache(self.n_rows, self.dissimilarity.dtype, self.memory, self.device)
+
+    def full(self, value: float, dtype: Any) -> Any:
+        return full(self.n_rows, value, dtype, self.device)
+
+    def ones(self) -> Any:
+        return full(1, 1, np.int8, self.device).expand(self.n_rows)
+
+    def aligned(self, values: np.ndarray) -> Any:
+        return put(values, self.device)
+
+    def gathered(self, aligned: Any) -> np.ndarray:
+        return on_host(aligned)
+
+    def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
+        return TensorColumns(
+            self._rows[rows],
+            self.dissimilarity,
+            candidates=self._candidates,
+            memory=self.memory if memory is None else memory,
+            counter=self.counter,
+        )
+
+    def scan(self, wanted: np.ndarray, visit: Callable[..., Any], *aligned: Any, **how: Any) -> list[Any]:
+        while True:
+            try:
+                return super().scan(wanted, visit, *aligned, **how)
+            except Exception as error:
+                if not is_out_of_memory(error):
+                    raise
+                self._retreat(error)
+
+    def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
+        nothing = empty((0, self.n_rows), self.dissimilarity.dtype, self.device)
+        tile = Tile(nothing, put(np.empty(0, np.int64), self.device), 0, self.n_rows, 0, self.dissimilarity)
+        return [_seen(visit, tile, aligned)]
+
+    def space(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> Any:
+        return self._rows.given(self._table(wanted, keep=keep, ahead=ahead))
+
+    def table(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> np.ndarray:
+        return on_host(self._table(wanted, keep=keep, ahead=ahead))
+
+    def stand_ins(self, pivots: np.ndarray) -> Objects:
+        return TensorRows(self._table(pivots))
+
+    def _table(self, wanted: np.ndarray, **how: Any) -> Any:
+        table = empty((self.n_rows, len(wanted)), self.dissimilarity.dtype, self.device)
+        self.scan(wanted, write, table, **how)
+        return table
+
+    def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        kept = self._cache.kept(cols, rows)
+        if kept is not None:
+            return on_host(self.dissimilarity.restore(kept)).T
+        encoded_cols = self._encode_candidates(cols)
+        step = max(1, self._tile_numbers // max(1, len(cols)))
+        parts = []
+        for start in range(0, len(rows), step):
+            keys = self.dissimilarity.keys(self._encode_rows(rows[start : start + step]), encoded_cols)
+            parts.append(on_host(self.dissimilarity.restore(keys)).T)
+        self.counter.add(len(rows) * len(cols))
+        return np.concatenate(parts) if parts else np.empty((0, len(cols)), self.dissimilarity.dtype)
+
+    def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+        return [self.block(*request) for request in requests]
+
+    def _show(
+        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], lone: bool
+    ) -> list[Any]:
+        missing = plan.columns[~plan.ready]
+        cols = self._encode_candidates(missing) if len(missing) else None
+        height = max(1, min(self._tile_numbers // max(1, len(missing), n_wanted), _MOST_ROWS))
+        wanted = put(plan.positions[:n_wanted].astype(np.int64, copy=False), self.device)
+        results = []
+        for start in range(0, self.n_rows, height):
+            here = slice(start, min(start + height, self.n_rows))
+            tile = self._tile_of(plan, cols, here)._replace(at=wanted)
+            results.append(_seen(visit, tile, [array[here] for array in aligned]))
+        return results
+
+    def _tile_of(self, plan: Plan, cols: Any, here: slice) -> Tile:
+        """Compute what is missing of a stretch of rows, in the cache or in a tensor of its own."""
+        size = here.stop - here.start
+        computed = None if cols is None else self.dissimilarity.keys(self._encode_rows(here), cols)
+        if computed is not None and not (plan.slots >= 0).any():  # nothing is kept
+            return Tile(computed, None, 0, size, here.start, self.dissimilarity)
+        if computed is not None:
+            to = np.flatnonzero(~plan.ready & (plan.slots >= 0))
+            among = np.cumsum(~plan.ready) - 1  # which of the computed ones
+            _assign(plan.kept, plan.slots[to], here, computed, among[to])
+        if plan.all_kept:
+            return Tile(plan.kept, None, here.start, here.stop, here.start, self.dissimilarity)
+        keys = empty((len(plan.columns), size), self.dissimilarity.dtype, self.device)
+        ready = np.flatnonzero(plan.ready)
+        keys[ready] = plan.kept[plan.slots[ready], here]
+        if computed is not None:
+            keys[np.flatnonzero(~plan.ready)] = computed
+        return Tile(keys, None, 0, size, here.start, self.dissimilarity)
+
+    def _encode_rows(self, which: Any, source: Any = None) -> Any:
+        if not self._holds_encoded:
+            return self.dissimilarity.encode(self._rows[which])
+        if self._encoded is None:
+            self._encoded = self.dissimilarity.encode(self._rows)
+        if isinstance(which, np.ndarray):
+            which = put(which.astype(np.int64, copy=False), self.device)
+        return self._encoded.pick(which)
+
+    def _retreat(self, error: Exception) -> None:
+        """Use less memory from now on, or say that there is too little."""
+        self._encoded, self._holds_encoded = None, False
+        self.memory //= 4
+        self._cache = self._new_cache()
+        self._tile_numbers //= 8
+        if self._tile_numbers < _FEWEST_NUMBERS:
+            raise MemoryError(
+                f"The device {str(self.device)!r} has too little free memory beside the {self.n_rows:,} rows "
+                "of X. Free some of it, pass a part of the rows, or pass X as an array of NumPy."
+            ) from error
+        release_memory(self.device)
+
+
+class TensorCache(ColumnCache):
+    """Kept columns as rows of a tensor that grows with them."""
+
+    def __init__(self, n_rows: int, dtype: np.dtype, memory: int, device: Any) -> None:
+        self._device = device
+        super().__init__(n_rows, dtype, memory)
+
+    def _values_if(self, needed: bool) -> Any:
+        held = 0 if self._values is None else len(self._values)
+        if needed and self._n_used > held:
+            size = min(self.capacity, max(self._n_used, 2 * held))
+            grown = empty((size, self._n_rows), self._dtype, self._device)
+            if self._values is not None:
+                grown[:held] = self._values
+            self._values = grown
+        return empty((0, 0), self._dtype, self._device) if self._values is None else self._values
+
+
+def _assign(kept: Any, slots: np.ndarray, here: slice, computed: Any, which: np.ndarray) -> None:
+    """Write computed columns to their rows of the cache, in one go where these follow each other."""
+    if not len(slots):
+        return
+    source = computed if len(which) == len(computed) else computed[which]
+    if (np.diff(slots) == 1).all():
+        kept[slots[0] : slots[-1] + 1, here] = source
+    else:
+        kept[slots, here] = source
+
+
+def _seen(visit: Callable[..., Any], tile: Tile, parts: Sequence[Any]) -> Any:
+    """Return what a visit says, on the host; show it the tile there where it knows no tensors."""
+    look = for_tensors(visit)
+    if look is not None:
+        return on_host(look(tile, *parts))
+    keys = on_host(tile.columns())
+    tile = tile._replace(keys=keys, at=np.arange(len(keys)), start=0, stop=tile.stop - tile.start)
+    return visit(tile, *map(on_host, parts))
