@@ -8,12 +8,14 @@ import numpy as np
 
 from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.engine import threads
 
 SAMPLE = 4096
 _RIDGE = 1e-6
 _ROUNDING = 1e-12
 _MOST = 4096
 _AT_ONCE = 256
+_BLOCK = 128
 
 
 class Discriminant(Criterion):
@@ -98,6 +100,17 @@ class Scatter:
     def diagonals(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return self._within[which, which], self._between[which, which]
 
+    def _products(self, deviations: np.ndarray) -> np.ndarray:
+        """Return the products of all deviations with new ones, in blocks that do not depend on threads."""
+        products = np.empty((len(self._deviations), len(deviations)))
+
+        def multiply(i: int) -> None:
+            some = slice(i * _BLOCK, (i + 1) * _BLOCK)
+            np.matmul(self._deviations[some], deviations.T, out=products[some])
+
+        threads.run(multiply, -(-len(products) // _BLOCK), self._columns.n_jobs)
+        return products
+
     def _forget(self) -> None:
         self._at: dict[int, int] = {}
         n, n_classes = self._average.shape
@@ -119,8 +132,8 @@ class Scatter:
             means -= (means @ self._share / self._share.sum())[:, None]
             self._deviations = np.concatenate([self._deviations, deviations])
             self._means = np.concatenate([self._means, means])
-            within = self._deviations @ deviations.T  # (all, new)
             between = (self._means * self._share) @ means.T
+        within = self._products(deviations)  # (all, new)
         place = old + np.arange(len(new)), np.arange(len(new))
         spread = within[place] + between[place]
         tells = spread > _ROUNDING * (features**2) @ self._root**2

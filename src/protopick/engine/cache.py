@@ -40,9 +40,9 @@ class ColumnCache:
 
     def clear(self) -> None:
         """Forget all columns."""
-        self._held: dict[int, int] = {}  # candidate -> row
-        self._ahead: set[int] = set()  # held before they are wanted
-        self._idle: dict[int, None] = {}  # held, but no longer wanted; the oldest first
+        self._held: dict[int, int] = {}  # candidate -> row; the one wanted longest ago first
+        self._ahead: dict[int, int] = {}  # held before they are wanted
+        self._current: set[int] = set()  # wanted last, which stay
         self._n_used = 0
 
     def plan(self, wanted: np.ndarray, keep: bool) -> Plan:
@@ -53,12 +53,13 @@ class ColumnCache:
         """
         names = wanted.tolist()
         if keep:
-            self._ahead.difference_update(names)
+            self._current = set(names)
             for candidate in names:
-                self._idle.pop(candidate, None)
-            gone = self._held.keys() - names - self._ahead - self._idle.keys()
-            self._idle.update(dict.fromkeys(sorted(gone)))
-        slots = np.array([self._held.get(c, -1) for c in names], dtype=np.intp)
+                row = self._held.pop(candidate, None)
+                row = self._ahead.pop(candidate, None) if row is None else row
+                if row is not None:
+                    self._held[candidate] = row
+        slots = np.array([self._row_of(candidate) for candidate in names], dtype=np.intp)
         ready = slots >= 0
         if keep:
             for position in np.flatnonzero(~ready):
@@ -72,11 +73,10 @@ class ColumnCache:
 
     def extend(self, plan: Plan, ahead: np.ndarray) -> Plan:
         """Add columns that will be wanted later, as many as there is room for beside the wanted."""
-        known = self._held.keys() | set(plan.columns.tolist())
-        more = [c for c in dict.fromkeys(ahead.tolist()) if c not in known]
+        planned = set(plan.columns.tolist())
+        more = [c for c in dict.fromkeys(ahead.tolist()) if self._row_of(c) < 0 and c not in planned]
         rows = [self._take_row() for _ in more[: self.room]]
         more = more[: len(rows)]
-        self._ahead.update(more)
         return Plan(
             np.concatenate([plan.columns, np.array(more, dtype=np.intp)]),
             np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
@@ -86,33 +86,38 @@ class ColumnCache:
 
     def commit(self, plan: Plan) -> None:
         """Note that the rows that ``plan`` gave out hold their columns now."""
-        pairs = zip(plan.columns.tolist(), plan.slots.tolist(), strict=True)
-        self._held.update((candidate, row) for candidate, row in pairs if row >= 0)
+        for candidate, row in zip(plan.columns.tolist(), plan.slots.tolist(), strict=True):
+            if row >= 0 and self._row_of(candidate) < 0:
+                among = self._held if candidate in self._current else self._ahead
+                among[candidate] = row
 
     def kept(self, wanted: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
         """Return a copy of some rows of the columns ``wanted``, None where not all are held."""
-        slots = np.array([self._held.get(c, -1) for c in wanted.tolist()], dtype=np.intp)
+        slots = np.array([self._row_of(c) for c in wanted.tolist()], dtype=np.intp)
         if self._values is None or (slots < 0).any():
             return None
         return self._values[slots[:, None], rows[None, :]]
 
     @property
     def room(self) -> int:
-        """How many more columns can be kept."""
-        return self.capacity - self._n_used + len(self._idle)
+        """How many more columns can be kept beside those wanted last and those held ahead."""
+        n_wanted = sum(candidate in self._held for candidate in self._current)
+        return self.capacity - self._n_used + len(self._held) - n_wanted
+
+    def _row_of(self, candidate: int) -> int:
+        row = self._held.get(candidate)
+        return self._ahead.get(candidate, -1) if row is None else row
 
     def _take_row(self) -> int:
         if self._n_used < self.capacity:
             self._n_used += 1
             return self._n_used - 1
-        given_up = next(iter(self._idle), None)
-        if given_up is None:  # what may be wanted later gives way to what is
-            given_up = next(iter(self._ahead & self._held.keys()), None)
-        if given_up is None:
-            return -1
-        self._idle.pop(given_up, None)
-        self._ahead.discard(given_up)
-        return self._held.pop(given_up)
+        oldest = next(iter(self._held), None)
+        if oldest is not None and oldest not in self._current:
+            return self._held.pop(oldest)
+        if self._ahead:  # what may be wanted later gives way to what is
+            return self._ahead.pop(next(iter(self._ahead)))
+        return -1
 
     def _values_if(self, needed: bool) -> np.ndarray:
         """Return the array of kept columns, made when it is first needed.

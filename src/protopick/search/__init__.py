@@ -1,5 +1,6 @@
 """Which set to try next? Searches see integer arrays and values only."""
 
+from protopick.search.draws import Draws
 from protopick.search.genetic import Genetic
 from protopick.search.pools import AllIndices, Candidates, Pools, by_class, by_cluster, same_for_all
 from protopick.search.quota import Quota, apportioned
@@ -8,6 +9,7 @@ from protopick.search.swaps import Swaps
 __all__ = [
     "AllIndices",
     "Candidates",
+    "Draws",
     "Genetic",
     "Pools",
     "Quota",

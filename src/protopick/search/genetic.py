@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from protopick.search.draws import Draws, drawn_in_batches
 from protopick.search.pools import Pools
 
 _LIKELY = 0.2
@@ -57,8 +58,9 @@ class Genetic:
         self._rng = rng
         given = [list(genes) for genes in init]
         start = [] if fixed is None else [int(g) for g in fixed]
-        drawn = (self._draw(start) for _ in range(population_size - len(given)))
-        self._population = given + list(drawn)
+        n_drawn = population_size - len(given)
+        with drawn_in_batches(rng, n_drawn * len(pools)) as draws:
+            self._population = given + [self._draw(start, draws) for _ in range(n_drawn)]
         self._best = -1
         self.history: list[float] = []
 
@@ -114,10 +116,10 @@ class Genetic:
                 self._best = i
         self.history.append(values[self._best].item())
 
-    def _draw(self, start: list[int]) -> list[int]:
+    def _draw(self, start: list[int], draws: Draws) -> list[int]:
         individual = list(start)
         for position in range(len(individual), len(self._pools)):
-            gene = self._pools.draw(position, individual, self._rng)
+            gene = self._pools.draw(position, individual, draws)
             assert gene is not None, "pools must offer k distinct candidates"
             individual.append(gene)
         return individual
@@ -125,15 +127,17 @@ class Genetic:
     def _evolve(self) -> None:
         """Reproduce every individual but the best with the best, then mutate it."""
         best = self._population[self._best]
-        for individual in self._population:
-            if individual is best:
-                continue
-            crosses = self._rng.random(len(individual) - self._n_fixed) < self._crossover_rate
-            for position in (np.flatnonzero(crosses) + self._n_fixed).tolist():
-                if best[position] not in individual:
-                    individual[position] = best[position]
-            for position in range(self._n_fixed, len(individual)):
-                if self._rng.random() < self._mutation_rate:
-                    gene = self._pools.draw(position, individual, self._rng)
-                    if gene is not None:
-                        individual[position] = gene
+        positions = range(self._n_fixed, len(best))
+        with drawn_in_batches(self._rng, 3 * len(self._population) * len(positions)) as draws:
+            for individual in self._population:
+                if individual is best:
+                    continue
+                crossing = [position for position in positions if draws.random() < self._crossover_rate]
+                for position in crossing:
+                    if best[position] not in individual:
+                        individual[position] = best[position]
+                for position in positions:
+                    if draws.random() < self._mutation_rate:
+                        gene = self._pools.draw(position, individual, draws)
+                        if gene is not None:
+                            individual[position] = gene

@@ -7,6 +7,7 @@ import copy
 import numpy as np
 
 from protopick.engine import Columns, assign
+from protopick.search import Draws
 from protopick.selectors.problem import Problem
 
 _BATCH = 1024
@@ -73,7 +74,7 @@ class ClustersOnDemand:
     def __len__(self) -> int:
         return self._problem.k
 
-    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
+    def draw(self, position: int, individual: list[int], draws: Draws) -> int | None:
         taken = set(individual) - set(individual[position : position + 1])
         found = self._found[position]
         fruitless = 0
@@ -87,7 +88,7 @@ class ClustersOnDemand:
             if fruitless > _MOST_FRUITLESS or not self._find_more():
                 break
         left = [gene for gene in found if gene not in taken]
-        return left[int(rng.random() * len(left))] if left else None
+        return left[int(draws.random() * len(left))] if left else None
 
     def fork(self) -> ClustersOnDemand:
         other = copy.copy(self)
