@@ -156,11 +156,16 @@ def gains_on_tensors(
     (candidates, rows). The scores are floats whose sums are exact, or exact enough.
     """
     first, second, first_at, second_at = near
-    nearer, tied = columns < first, columns == first
-    own = (gained - scores).masked_fill_(~nearer, 0).sum(dim=1)  # (candidates,)
-    replaces = tied | (columns < second) | ((columns == second) & (first_at < second_at))
-    more = (gained - second_scores).where(~nearer, scores - second_scores).masked_fill_(~replaces, 0)
-    at_own = sums_by(first_at, more, k)
-    before = sums_by(first_at, (gained - scores).masked_fill_(~tied, 0), k)
-    # A tie is won at the positions before that of the object's prototype.
-    return own[:, None] + at_own + before.flip(1).cumsum(1).flip(1) - before
+    nearer, takes, tied = columns < first, columns < second, columns == first
+    at_second = columns == second
+    ties = bool((tied | at_second).any())
+    if ties:
+        takes |= tied | (at_second & (first_at < second_at))
+    instead = gained - scores
+    anywhere = (instead * nearer).sum(dim=1)  # (candidates,)
+    more = (gained - second_scores).where(~nearer, scores - second_scores) * takes
+    gains = anywhere[:, None] + sums_by(first_at, more, k)
+    if ties:  # won at the positions before that of the object's prototype
+        before = sums_by(first_at, instead * tied, k)
+        gains += before.flip(1).cumsum(1).flip(1) - before
+    return gains

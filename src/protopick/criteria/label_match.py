@@ -12,7 +12,8 @@ from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import gains_on_tensors, label_gains, label_standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
-from protopick.engine.visits import groups, on_tensors, sums_by
+from protopick.engine.visits import on_tensors, sums_by
+from protopick.objects.tensors import put
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
@@ -257,11 +258,11 @@ def _dissimilarity_with(
 
 
 @on_tensors(_match)
-def _match_on_tensors(tile: Tile, labels: Any, *, where: np.ndarray, prototype_labels: np.ndarray) -> Any:
+def _match_on_tensors(tile: Any, labels: Any, *, where: np.ndarray, prototype_labels: np.ndarray) -> Any:
     matching = labels.new_empty((len(where), len(labels)), dtype=labels.new_empty(0).bool().dtype)
-    asked = labels.new_tensor(prototype_labels)
-    for some in groups(where, len(labels)):
-        nearest = tile.columns(where[some]).argmin(dim=1)  # the first of equal ones
+    asked = put(prototype_labels, labels.device)
+    for some, columns in tile.sets(where):
+        nearest = columns.argmin(dim=1)  # the first of equal ones
         matching[some] = asked[some].gather(1, nearest) == labels
     return matching
 
@@ -288,7 +289,7 @@ def _stand_on_tensors(
     *,
     own_labels: np.ndarray,
 ) -> tuple[Any, Any]:
-    asked = labels.new_tensor(own_labels)
+    asked = put(own_labels, labels.device)
     own = weights * (labels == asked[at])
     other = weights * (labels == asked[second_at.clamp(min=0)])  # with a single prototype, itself
     scores[:], second_scores[:] = own, other
@@ -307,10 +308,12 @@ def _gains_on_tensors(
     k: int,
 ) -> Any:
     columns = tile.columns()
-    asked = labels.new_tensor(candidate_labels)
-    exact = columns.float if weights.element_size() == 1 else columns.double  # ones, or any weights
-    weights, scores, second_scores = (of.to(exact().dtype) for of in (weights, scores, second_scores))
-    gained = (labels == asked[:, None]) * weights
+    asked = put(candidate_labels, labels.device)
+    gained = labels == asked[:, None]
+    if weights.element_size() == 1:  # ones, whose sums are exact in float32
+        gained, scores, second_scores = gained.float(), scores.float(), second_scores.float()
+    else:
+        gained, scores, second_scores = gained * weights.double(), scores.double(), second_scores.double()
     return gains_on_tensors(columns, gained, scores, second_scores, near, k).long()
 
 
@@ -325,7 +328,7 @@ def _join_on_tensors(tile: Tile, nearest: Any, nearest_label: Any, *, label: int
 def _matches_with_on_tensors(
     tile: Tile, labels: Any, nearest: Any, nearest_label: Any, *, candidate_labels: np.ndarray
 ) -> Any:
-    asked = labels.new_tensor(candidate_labels)
+    asked = put(candidate_labels, labels.device)
     matching = (labels == asked[:, None]).where(tile.columns() < nearest, nearest_label == labels)
     return matching.sum(dim=1)
 

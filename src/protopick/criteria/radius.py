@@ -95,9 +95,10 @@ def _apart_on_tensors(tile: Tile, first: Any, second: Any, first_at: Any, *, k: 
     order = first_at.argsort()
     sizes = first_at.bincount(minlength=k).tolist()
     columns = tile.columns()[:, order]
+    both = columns.new_empty((2, *columns.shape))
+    both[0], both[1] = columns.minimum(first[order]), columns.minimum(second[order])
     found = columns.new_full((2, len(columns), k), -float("inf"))
-    for i, other in enumerate((first, second)):
-        for p, some in enumerate(columns.minimum(other[order]).split(sizes, dim=1)):
-            if sizes[p]:
-                found[i, :, p] = some.amax(dim=1)
+    for p, some in enumerate(both.split(sizes, dim=2)):
+        if sizes[p]:
+            found[:, :, p] = some.amax(dim=2)
     return found

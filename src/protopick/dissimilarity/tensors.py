@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -98,22 +99,25 @@ class _Squares(OnTensors):
         return Prepared(values, (values * values).sum(dim=1))
 
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
-        with product_in(self.tf32):
-            if len(cols.values) == 1:
-                products = (rows.values @ cols.values[0])[None]
-            else:
-                products = cols.values @ rows.values.T
         lengths = cols.squares[:, None] + rows.squares
-        keys = lengths.sub(products, alpha=2)
-        share = _CANCELLED["tf32" if self.tf32 else self.dtype.name]
-        lost = (keys < lengths.mul_(share)).nonzero()
-        del lengths, products
+        with product_in(self.tf32, self._device):
+            if len(cols.values) == 1:
+                keys = lengths[0].addmv(rows.values, cols.values[0], alpha=-2)[None]
+            else:
+                keys = lengths.addmm(cols.values, rows.values.T, alpha=-2)
+        lost = (keys < lengths.mul_(self._share)).nonzero()
+        del lengths
         keys.clamp_(min=0)
         step = max(1, _AT_ONCE // rows.values.shape[1])
-        for some in lost.split(step):
-            differences = rows.values[some[:, 1]] - cols.values[some[:, 0]]
-            keys[some[:, 0], some[:, 1]] = (differences * differences).sum(dim=1)
+        for start in range(0, len(lost), step):
+            col, row = lost[start : start + step].unbind(dim=1)
+            differences = rows.values[row] - cols.values[col]
+            keys[col, row] = (differences * differences).sum(dim=1)
         return keys
+
+    @cached_property
+    def _share(self) -> float:
+        return _CANCELLED["tf32" if self.tf32 else self.dtype.name]
 
     def restore(self, keys: Any) -> Any:
         if self.squared:
@@ -145,7 +149,7 @@ class _Mahalanobis(_Squares):
         moved = values - self._centre
         if self._factor.ndim == 1:
             return moved * self._factor
-        with product_in(False):
+        with product_in(False, self._device):
             return moved @ self._factor
 
 
@@ -157,7 +161,7 @@ class _Cosine(OnTensors):
         return Prepared(values / lengths.where(lengths > 0, lengths.new_ones(())), None)
 
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
-        with product_in(self.inner.tf32):
+        with product_in(self.inner.tf32, self._device):
             return (1 - cols.values @ rows.values.T).clamp_(0, 2)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
-from protopick.engine.visits import groups, on_tensors
+from protopick.engine.visits import on_tensors
 
 
 def assign(columns: Columns, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -64,11 +64,11 @@ def _reach_on_tensors(tile: Tile, *, where: np.ndarray) -> Any:
     return nearest_keys_on_tensors(tile, where).amax(dim=1)
 
 
-def nearest_keys_on_tensors(tile: Tile, where: np.ndarray) -> Any:
+def nearest_keys_on_tensors(tile: Any, where: np.ndarray) -> Any:
     """Do what `nearest_keys` does."""
     nearest = tile.keys.new_empty((len(where), tile.stop - tile.start))
-    for some in groups(where, nearest.shape[1]):
-        nearest[some] = tile.columns(where[some]).amin(dim=1)
+    for some, columns in tile.sets(where):
+        nearest[some] = columns.amin(dim=1)
     return nearest
 
 
@@ -85,8 +85,9 @@ def _approach_on_tensors(tile: Tile, nearest: Any, *, own: int) -> tuple[int, fl
     nearest[:] = nearest.minimum(tile.columns()[0])
     if tile.first <= own < tile.first + len(nearest):
         nearest[own - tile.first] = -1
-    row = int(nearest.argmax())
-    return tile.first + row, float(nearest[row])
+    row = nearest.argmax()
+    key = nearest[row]
+    return tile.first + int(row), float(key)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,12 +26,36 @@ from protopick.objects.tensors import (
 _TILE_NUMBERS = 1 << 27
 """How many keys a tile has at most: enough to keep a GPU busy."""
 
+_SETS_NUMBERS = 1 << 26
 _FEWEST_NUMBERS = 1 << 16
 _MOST_ROWS = 1 << 24
 """So that counts of rows are exact in float32."""
 
 _SHARE = 2
 """A GPU's free memory, divided by so much, is what encoded rows and kept columns may take."""
+
+
+class TensorTile(Tile):
+    """A stretch of rows of columns in a tensor. ``at`` is None where all columns are wanted, in order."""
+
+    def columns(self, which: Any = slice(None)) -> Any:
+        """Return the stretch of some of the wanted columns, which may be written to."""
+        keys = self.keys[:, self.start : self.stop]
+        if self.at is None:
+            return keys[which]
+        return keys.index_select(0, self.at[which])
+
+    def sets(self, where: np.ndarray) -> Iterator[tuple[slice, Any]]:
+        """Yield the columns of some of the sets that ``where`` has as rows, shape (some, k, rows)."""
+        keys = self.keys[:, self.start : self.stop]
+        columns = put(where.astype(np.int64, copy=False), keys.device)
+        if self.at is not None:
+            columns = self.at[columns]
+        n_sets, k = where.shape
+        step = max(1, _SETS_NUMBERS // max(1, k * keys.shape[1]))
+        for start in range(0, n_sets, step):
+            some = slice(start, min(start + step, n_sets))
+            yield some, keys.index_select(0, columns[some].flatten()).view(some.stop - start, k, -1)
 
 
 class TensorColumns(Columns):
@@ -109,7 +133,7 @@ class TensorColumns(Columns):
 
     def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
         nothing = empty((0, self.n_rows), self.dissimilarity.dtype, self.device)
-        tile = Tile(nothing, put(np.empty(0, np.int64), self.device), 0, self.n_rows, 0, self.dissimilarity)
+        tile = TensorTile(nothing, None, 0, self.n_rows, 0, self.dissimilarity)
         return [_seen(visit, tile, aligned)]
 
     def space(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> Any:
@@ -148,39 +172,42 @@ class TensorColumns(Columns):
         missing = plan.columns[~plan.ready]
         cols = self._encode_candidates(missing) if len(missing) else None
         height = max(1, min(self._tile_numbers // max(1, len(missing), n_wanted), _MOST_ROWS))
-        wanted = put(plan.positions[:n_wanted].astype(np.int64, copy=False), self.device)
+        keeps = bool((plan.slots >= 0).any())
+        at = put(plan.positions[:n_wanted].astype(np.int64, copy=False), self.device) if keeps else None
         results = []
         for start in range(0, self.n_rows, height):
             here = slice(start, min(start + height, self.n_rows))
-            tile = self._tile_of(plan, cols, here)._replace(at=wanted)
+            tile = self._tile_of(plan, cols, here)._replace(at=at)
             results.append(_seen(visit, tile, [array[here] for array in aligned]))
         return results
 
-    def _tile_of(self, plan: Plan, cols: Any, here: slice) -> Tile:
+    def _tile_of(self, plan: Plan, cols: Any, here: slice) -> TensorTile:
         """Compute what is missing of a stretch of rows, in the cache or in a tensor of its own."""
         size = here.stop - here.start
         computed = None if cols is None else self.dissimilarity.keys(self._encode_rows(here), cols)
         if computed is not None and not (plan.slots >= 0).any():  # nothing is kept
-            return Tile(computed, None, 0, size, here.start, self.dissimilarity)
+            return TensorTile(computed, None, 0, size, here.start, self.dissimilarity)
         if computed is not None:
             to = np.flatnonzero(~plan.ready & (plan.slots >= 0))
             among = np.cumsum(~plan.ready) - 1  # which of the computed ones
             _assign(plan.kept, plan.slots[to], here, computed, among[to])
         if plan.all_kept:
-            return Tile(plan.kept, None, here.start, here.stop, here.start, self.dissimilarity)
+            return TensorTile(plan.kept, None, here.start, here.stop, here.start, self.dissimilarity)
         keys = empty((len(plan.columns), size), self.dissimilarity.dtype, self.device)
         ready = np.flatnonzero(plan.ready)
         keys[ready] = plan.kept[plan.slots[ready], here]
         if computed is not None:
             keys[np.flatnonzero(~plan.ready)] = computed
-        return Tile(keys, None, 0, size, here.start, self.dissimilarity)
+        return TensorTile(keys, None, 0, size, here.start, self.dissimilarity)
 
     def _encode_rows(self, which: Any, source: Any = None) -> Any:
         if not self._holds_encoded:
             return self.dissimilarity.encode(self._rows[which])
         if self._encoded is None:
             self._encoded = self.dissimilarity.encode(self._rows)
-        if isinstance(which, np.ndarray):
+        if isinstance(which, np.ndarray) and len(which) == 1:
+            which = slice(int(which[0]), int(which[0]) + 1)  # no copy
+        elif isinstance(which, np.ndarray):
             which = put(which.astype(np.int64, copy=False), self.device)
         return self._encoded.pick(which)
 
@@ -227,11 +254,11 @@ def _assign(kept: Any, slots: np.ndarray, here: slice, computed: Any, which: np.
         kept[slots, here] = source
 
 
-def _seen(visit: Callable[..., Any], tile: Tile, parts: Sequence[Any]) -> Any:
+def _seen(visit: Callable[..., Any], tile: TensorTile, parts: Sequence[Any]) -> Any:
     """Return what a visit says, on the host; show it the tile there where it knows no tensors."""
     look = for_tensors(visit)
     if look is not None:
         return on_host(look(tile, *parts))
-    keys = on_host(tile.columns())
-    tile = tile._replace(keys=keys, at=np.arange(len(keys)), start=0, stop=tile.stop - tile.start)
-    return visit(tile, *map(on_host, parts))
+    keys, size = on_host(tile.columns()), tile.stop - tile.start
+    on_arrays = Tile(keys, np.arange(len(keys)), 0, size, tile.first, tile.dissimilarity)
+    return visit(on_arrays, *map(on_host, parts))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
-_AT_ONCE = 1 << 24
+from protopick.objects.tensors import counted, product_in
 
 Visit = TypeVar("Visit", bound=Callable[..., Any])
 
@@ -36,17 +34,11 @@ def for_tensors(visit: Callable[..., Any]) -> Callable[..., Any] | None:
     return _ON_TENSORS.get(visit)
 
 
-def groups(where: np.ndarray, n_rows: int) -> Iterator[slice]:
-    """Yield stretches of sets, as many at once as make a temporary tensor of a good size for a GPU."""
-    step = max(1, _AT_ONCE // max(1, where.shape[1] * n_rows))
-    for start in range(0, len(where), step):
-        yield slice(start, start + step)
-
-
 def sums_by(position: Any, values: Any, k: int) -> Any:
     """Return the sums of ``values``, shape (some, rows), over the rows of each of k positions.
 
     A matrix product with zeros and ones; float64 where float32 could round.
     """
-    member = position[:, None] == position.new_tensor(range(k))[None]  # (rows, k)
-    return values @ member.to(values.dtype)
+    member = position[:, None] == counted(k, position.device)  # (rows, k)
+    with product_in(False, position.device):
+        return values @ member.to(values.dtype)

@@ -173,17 +173,27 @@ def differences(rows: Any, cols: Any, p: float) -> Any:
     return _torch().cdist(cols, rows, p=p, compute_mode="donot_use_mm_for_euclid_dist")
 
 
+def counted(n: int, device: Any) -> Any:
+    """Return the numbers 0 to n - 1 as a tensor."""
+    return _torch().arange(n, device=device)
+
+
 @contextmanager
-def product_in(tf32: bool) -> Iterator[None]:
+def product_in(tf32: bool, device: Any) -> Iterator[None]:
     """Let matrix products of float32 be taken in TF32, or not, whatever the user's own setting is."""
+    if device.type != "cuda":
+        yield
+        return
     matmul = _torch().backends.cuda.matmul
     name, value = _precision(matmul, tf32)
     before = getattr(matmul, name)
-    setattr(matmul, name, value)
+    if before != value:
+        setattr(matmul, name, value)
     try:
         yield
     finally:
-        setattr(matmul, name, before)
+        if before != value:
+            setattr(matmul, name, before)
 
 
 def _precision(matmul: Any, tf32: bool) -> tuple[str, Any]:
