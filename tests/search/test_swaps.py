@@ -110,9 +110,8 @@ def test_how_many_are_asked_at_once_does_not_change_first_improvement(case, size
     W, start, pool, n_fixed = case
     reference, _ = run(worth_of_pairs(W), start, pool, n_fixed=n_fixed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_SMALLEST", sizes[0])
         patch.setattr(module, "_LARGEST", sizes[1])
-        other, _ = run(worth_of_pairs(W), start, pool, n_fixed=n_fixed)
+        other, _ = run(worth_of_pairs(W), start, pool, n_fixed=n_fixed, smallest=sizes[0])
     assert other.best.tolist() == reference.best.tolist()
     assert other.history == reference.history
     assert other.n_looked == reference.n_looked

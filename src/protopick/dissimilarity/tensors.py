@@ -99,15 +99,15 @@ class _Squares(OnTensors):
         return Prepared(values, (values * values).sum(dim=1))
 
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
-        lengths = cols.squares[:, None] + rows.squares
+        keys = cols.squares[:, None] + rows.squares
+        few = keys * self._share
         with product_in(self.tf32, self._device):
             if len(cols.values) == 1:
-                keys = lengths[0].addmv(rows.values, cols.values[0], alpha=-2)[None]
+                keys[0].addmv_(rows.values, cols.values[0], alpha=-2)
             else:
-                keys = lengths.addmm(cols.values, rows.values.T, alpha=-2)
-        lost = (keys < lengths.mul_(self._share)).nonzero()
-        del lengths
-        keys.clamp_(min=0)
+                keys.addmm_(cols.values, rows.values.T, alpha=-2)
+        lost = (keys < few).nonzero()  # those below 0 are among them
+        del few
         step = max(1, _AT_ONCE // rows.values.shape[1])
         for start in range(0, len(lost), step):
             col, row = lost[start : start + step].unbind(dim=1)

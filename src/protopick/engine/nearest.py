@@ -82,7 +82,7 @@ def _nearest_of_on_tensors(tile: Tile, nearest: Any, position: Any) -> None:
 
 @on_tensors(_approach)
 def _approach_on_tensors(tile: Tile, nearest: Any, *, own: int) -> tuple[int, float]:
-    nearest[:] = nearest.minimum(tile.columns()[0])
+    nearest.clamp_(max=tile.columns()[0])
     if tile.first <= own < tile.first + len(nearest):
         nearest[own - tile.first] = -1
     row = nearest.argmax()

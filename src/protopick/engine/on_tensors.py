@@ -43,7 +43,7 @@ class TensorTile(Tile):
         keys = self.keys[:, self.start : self.stop]
         if self.at is None:
             return keys[which]
-        return keys.index_select(0, self.at[which])
+        return keys[self.at[which]]
 
     def sets(self, where: np.ndarray) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of some of the sets that ``where`` has as rows, shape (some, k, rows)."""
@@ -55,7 +55,7 @@ class TensorTile(Tile):
         step = max(1, _SETS_NUMBERS // max(1, k * keys.shape[1]))
         for start in range(0, n_sets, step):
             some = slice(start, min(start + step, n_sets))
-            yield some, keys.index_select(0, columns[some].flatten()).view(some.stop - start, k, -1)
+            yield some, keys[columns[some].flatten()].view(some.stop - start, k, -1)
 
 
 class TensorColumns(Columns):
@@ -142,8 +142,8 @@ class TensorColumns(Columns):
     def table(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> np.ndarray:
         return on_host(self._table(wanted, keep=keep, ahead=ahead))
 
-    def stand_ins(self, pivots: np.ndarray) -> Objects:
-        return TensorRows(self._table(pivots))
+    def stand_ins(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> Objects:
+        return TensorRows(self._table(wanted, keep=keep, ahead=ahead))
 
     def _table(self, wanted: np.ndarray, **how: Any) -> Any:
         table = empty((self.n_rows, len(wanted)), self.dissimilarity.dtype, self.device)

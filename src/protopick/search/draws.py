@@ -19,10 +19,20 @@ class Draws:
 
     def random(self) -> float:
         """Return the next number, from 0 up to 1."""
-        if self.n_taken == len(self._drawn):
+        return self.several(1)[0]
+
+    def several(self, n: int) -> list[float]:
+        """Return the next n numbers."""
+        while self.n_taken + n > len(self._drawn):
             self._drawn += self._rng.random(self._batch).tolist()
-        self.n_taken += 1
-        return self._drawn[self.n_taken - 1]
+        self.n_taken += n
+        return self._drawn[self.n_taken - n : self.n_taken]
+
+    def until_below(self, rate: float, most: int) -> int:
+        """Take numbers until one is below ``rate``, at most so many; return how many were not."""
+        n_above = next((i for i, number in enumerate(self.several(most)) if number < rate), most)
+        self.n_taken -= max(0, most - n_above - 1)
+        return n_above
 
 
 @contextmanager

@@ -127,17 +127,17 @@ class Genetic:
     def _evolve(self) -> None:
         """Reproduce every individual but the best with the best, then mutate it."""
         best = self._population[self._best]
-        positions = range(self._n_fixed, len(best))
-        with drawn_in_batches(self._rng, 3 * len(self._population) * len(positions)) as draws:
+        first, k = self._n_fixed, len(best)
+        with drawn_in_batches(self._rng, 3 * len(self._population) * (k - first)) as draws:
             for individual in self._population:
                 if individual is best:
                     continue
-                crossing = [position for position in positions if draws.random() < self._crossover_rate]
-                for position in crossing:
-                    if best[position] not in individual:
+                for position, number in enumerate(draws.several(k - first), first):
+                    if number < self._crossover_rate and best[position] not in individual:
                         individual[position] = best[position]
-                for position in positions:
-                    if draws.random() < self._mutation_rate:
-                        gene = self._pools.draw(position, individual, draws)
-                        if gene is not None:
-                            individual[position] = gene
+                position = first + draws.until_below(self._mutation_rate, k - first)
+                while position < k:
+                    gene = self._pools.draw(position, individual, draws)
+                    if gene is not None:
+                        individual[position] = gene
+                    position += 1 + draws.until_below(self._mutation_rate, k - position - 1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from protopick.search.quota import Quota
 
-_SMALLEST, _LARGEST = 8, 256
+_LARGEST = 256
 _BATCH = 64
 _AHEAD = 1024
 
@@ -32,6 +32,9 @@ class Swaps:
         Try the candidates so many times at most.
     quota : Quota, optional
         How many of each class there may be. ``start`` keeps it.
+    smallest : int
+        How many candidates are asked for at least, where so many are left. The result does not depend
+        on it.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Swaps:
         n_fixed: int = 0,
         max_rounds: float = np.inf,
         quota: Quota | None = None,
+        smallest: int = 8,
     ) -> None:
         self.best = np.array(start, dtype=np.intp)
         self.best_value = value
@@ -67,7 +71,8 @@ class Swaps:
         self._most = max_rounds * len(pool)
         self._next = 0
         self._fruitless = 0  # candidates since the last exchange
-        self._size = _BATCH if best_of_batch else _SMALLEST
+        self._smallest = smallest
+        self._size = _BATCH if best_of_batch else smallest
         self._asked = np.empty(0, np.intp)  # positions in the pool
 
     @property
@@ -115,7 +120,7 @@ class Swaps:
         if not self._best_of_batch:
             self._next = int((self._asked[row] + 1) % len(self._pool))
             self.n_looked += row + 1
-            self._size = max(_SMALLEST, row + 1)  # about as far as the next exchange
+            self._size = max(self._smallest, row + 1)  # about as far as the next exchange
         return position, candidate
 
     def _pass_over(self, n: int) -> None:

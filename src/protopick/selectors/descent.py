@@ -15,6 +15,10 @@ CANDIDATES_PER_PROTOTYPE = 60
 """About as many as the genetic algorithm draws with its usual settings."""
 
 
+_ON_HOST, _ON_DEVICE = 8, 64
+"""Candidates that are looked at together, at least: a GPU hardly notices more."""
+
+
 def descend(
     objective: Objective,
     problem: Problem,
@@ -41,6 +45,7 @@ def descend(
         n_fixed=len(problem.fixed),
         max_rounds=max_rounds,
         quota=problem.quota,
+        smallest=_ON_DEVICE if problem.columns.dissimilarity.on_device else _ON_HOST,
     )
     while not search.done and time.monotonic() < deadline:
         candidates = search.ask()
