@@ -93,7 +93,7 @@ def test_a_gpu_with_hardly_any_memory_left():
     expected = selector.fit(rows, y).criterion_value_
     torch.cuda.empty_cache()
     total = torch.cuda.get_device_properties(0).total_memory
-    torch.cuda.set_per_process_memory_fraction((rows.nbytes + 3e8) / total)
+    torch.cuda.set_per_process_memory_fraction((torch.cuda.memory_allocated() + 3e8) / total)
     try:
         assert selector.fit(rows, y).criterion_value_ == expected
     finally:

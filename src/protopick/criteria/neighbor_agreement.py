@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from protopick.compiled import inlined, kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.engine import Columns, threads
-from protopick.objects.tensors import on_host, put
 
 SAMPLE = 1500
 _ROWS = 32
 _CANDIDATES = 4
 _LIST_BYTES = 1 << 25
-_NUMBERS = 1 << 28
-_FEW = 16
 _INFINITE = np.array(np.inf, np.float32).view(np.int32).item()
 
 
@@ -49,8 +46,7 @@ class NeighborAgreementObjective:
         counts = np.bincount(np.unique(labels, return_inverse=True)[1])
         ends = np.cumsum(counts)
         weights = np.ones(len(labels)) if sample.weights is None else sample.weights
-        space = SpaceOnTensors if sample.columns.dissimilarity.on_device else Space
-        self._space = space(
+        self._space = Space(
             sample.columns,
             order,
             np.repeat(ends - counts, counts),
@@ -94,16 +90,13 @@ class Space:
         self._total = max(1, int(weights.sum()))
         self._scale = 0.0
 
-    def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Any:
+    def features(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         """Return the dissimilarities of the sample to candidates, shape (candidates, sample)."""
         table = self._columns.table(candidates, keep=True, ahead=ahead)
-        self._choose_scale(float(table.max(initial=0)))
+        if not self._scale:  # so that squares are neither too large nor too small for float32
+            largest = float(table.max(initial=0))
+            self._scale = 2.0 ** -np.floor(np.log2(largest)) if largest > 0 else 0.0
         return np.ascontiguousarray(table[self._order].T * (self._scale or 1.0), dtype=np.float32)
-
-    def _choose_scale(self, largest: float) -> None:
-        """Choose it once, so that squares are neither too large nor too small for float32."""
-        if not self._scale and largest > 0:
-            self._scale = 2.0 ** -float(np.floor(np.log2(largest)))
 
     def agreement(self, margins: np.ndarray) -> float:
         """Return the share of the objects whose neighbour agrees."""
@@ -121,7 +114,7 @@ class Space:
         threads.run(look, -(-m // _ROWS), self._columns.n_jobs)
         return margins
 
-    def neighbors(self, features: np.ndarray) -> Any:
+    def neighbors(self, features: np.ndarray) -> Neighbors:
         """Return those objects that can become an object's nearest when one prototype is exchanged."""
         k, m = features.shape
         size = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 32))  # of each list
@@ -140,7 +133,7 @@ class Space:
         return lists
 
     def agreement_after(
-        self, features: np.ndarray, margins: np.ndarray, lists: Any, candidates: np.ndarray
+        self, features: np.ndarray, margins: np.ndarray, lists: Neighbors, candidates: np.ndarray
     ) -> np.ndarray:
         """Return the agreement with candidate b in the place of prototype j, shape (candidates, k).
 
@@ -160,62 +153,6 @@ class Space:
 
     def _lost(self, margins: np.ndarray) -> int:
         return int(self._weights[~(margins > 0)].sum())
-
-
-class SpaceOnTensors(Space):
-    """The same where the objects are in a tensor; there, all pairs are looked at."""
-
-    def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Any:
-        rows: Any = self._columns.stand_ins(candidates, keep=True, ahead=ahead)
-        table = rows.values
-        self._choose_scale(float(table.max()))
-        return (table[self._order].T * (self._scale or 1.0)).float()
-
-    def margins(self, features: Any) -> np.ndarray:
-        squares = self._squares(features)
-        same, other = (self._nearest(squares, mask) for mask in self._masks(features.device))
-        return on_host((other - same).masked_fill(same.isinf(), -np.inf))
-
-    def neighbors(self, features: Any) -> Any:
-        """Return the squared distances, and by how much a prototype's removal lowers them.
-
-        The latter for others of the own class and for those of other classes; minus infinity elsewhere.
-        """
-        parts = _squared_differences(features)
-        same, other = self._masks(features.device)
-        lower = parts.masked_fill(~same, -np.inf), parts.masked_fill_(~other, -np.inf)
-        return self._squares(features), *lower
-
-    def agreement_after(self, features: Any, margins: np.ndarray, lists: Any, candidates: Any) -> np.ndarray:
-        squares, lower_same, lower_other = lists
-        weights = put(self._weights, features.device).double()
-        lost = []
-        for some in candidates.split(max(1, _NUMBERS // lower_same.numel())):
-            extended = squares + _squared_differences(some)  # (some, m, m)
-            same, other = (
-                (extended[:, None] - lower).amin(dim=3).clamp_(min=0) for lower in (lower_same, lower_other)
-            )
-            lost.append((same >= other).double() @ weights)  # (some, k)
-        return np.concatenate([1 - on_host(part) / self._total for part in lost])
-
-    def _squares(self, features: Any) -> Any:
-        squares: Any = sum(_squared_differences(some).sum(dim=0) for some in features.split(_FEW))
-        squares.fill_diagonal_(np.inf)  # left out
-        return squares
-
-    def _masks(self, device: Any) -> tuple[Any, Any]:
-        """Return which pairs are of one class, and which are not."""
-        first = put(self._first, device)
-        same = first[:, None] == first
-        return same, ~same
-
-    def _nearest(self, squares: Any, mask: Any) -> Any:
-        return squares.masked_fill(~mask, np.inf).amin(dim=1)
-
-
-def _squared_differences(features: Any) -> Any:
-    """Return what each prototype adds to the squared distances, shape (prototypes, sample, sample)."""
-    return (features[:, :, None] - features[:, None, :]).square_()
 
 
 class NeighborAgreementAround:

@@ -265,11 +265,9 @@ class Columns:
         self.scan(wanted, write, table, keep=keep, ahead=ahead)
         return table
 
-    def stand_ins(
-        self, wanted: np.ndarray, *, keep: bool = False, ahead: Callable[[int], np.ndarray] | None = None
-    ) -> Objects:
-        """Return the same as objects that live where these live."""
-        return self.table(wanted, keep=keep, ahead=ahead)
+    def stand_ins(self, pivots: np.ndarray) -> Objects:
+        """Return the dissimilarities to ``pivots`` as objects that live where these live."""
+        return self.table(pivots)
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted.

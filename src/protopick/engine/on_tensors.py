@@ -142,8 +142,8 @@ class TensorColumns(Columns):
     def table(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> np.ndarray:
         return on_host(self._table(wanted, keep=keep, ahead=ahead))
 
-    def stand_ins(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> Objects:
-        return TensorRows(self._table(wanted, keep=keep, ahead=ahead))
+    def stand_ins(self, pivots: np.ndarray) -> Objects:
+        return TensorRows(self._table(pivots))
 
     def _table(self, wanted: np.ndarray, **how: Any) -> Any:
         table = empty((self.n_rows, len(wanted)), self.dissimilarity.dtype, self.device)

@@ -7,16 +7,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from protopick.criteria import Objective
+from protopick.criteria import Criterion, Objective
 from protopick.search import Swaps
 from protopick.selectors.problem import Problem
 
 CANDIDATES_PER_PROTOTYPE = 60
 """About as many as the genetic algorithm draws with its usual settings."""
 
+_ON_DEVICE = 64
 
-_ON_HOST, _ON_DEVICE = 8, 64
-"""Candidates that are looked at together, at least: a GPU hardly notices more."""
+
+def at_once(criterion: Criterion, problem: Problem) -> int:
+    """Return how many candidates to look at together, at least: a GPU hardly notices many whole columns."""
+    n = problem.columns.n_rows
+    whole = criterion.n_compared(n) == n and not criterion.samples
+    return _ON_DEVICE if whole and problem.columns.dissimilarity.on_device else 8
 
 
 def descend(
@@ -27,6 +32,7 @@ def descend(
     n_tried: int,
     *,
     best_of_batch: bool = False,
+    at_once: int = 8,
     max_rounds: float = np.inf,
     deadline: float = np.inf,
     enough: Callable[[np.ndarray], bool] = lambda candidates: False,
@@ -34,7 +40,8 @@ def descend(
 ) -> Swaps:
     """Search from ``start`` with ``n_tried`` of ``pool`` until nothing is better.
 
-    Or until the ``deadline``, or until ``enough()`` says so of the candidates to look at next.
+    Or until the ``deadline``, or until ``enough()`` says so of the candidates to look at next. At least
+    ``at_once`` candidates are looked at together.
     """
     around = objective.around(start)
     search = Swaps(
@@ -45,7 +52,7 @@ def descend(
         n_fixed=len(problem.fixed),
         max_rounds=max_rounds,
         quota=problem.quota,
-        smallest=_ON_DEVICE if problem.columns.dissimilarity.on_device else _ON_HOST,
+        smallest=at_once,
     )
     while not search.done and time.monotonic() < deadline:
         candidates = search.ask()

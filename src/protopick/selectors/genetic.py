@@ -15,7 +15,7 @@ from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, Quota, by_class, by_cluster, same_for_all
 from protopick.selectors.base import WeightedSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.drawn import drawn_columns
 from protopick.selectors.order import by_worth
@@ -202,7 +202,9 @@ class GeneticSelector(WeightedSelector):
                 objective = criterion.bind(replace(data, rng=problem.fork_rng()).sample(SAMPLE))
             pool = problem.draw(min(len(problem.candidates), CANDIDATES_PER_PROTOTYPE * problem.k))
             with progress(self.verbose, f"swaps, {self.criterion}", None) as step:
-                swaps = descend(objective, problem, best, pool, len(pool), step=step)
+                swaps = descend(
+                    objective, problem, best, pool, len(pool), at_once=at_once(criterion, problem), step=step
+                )
             best, value, history = swaps.best, swaps.best_value, [*history, *swaps.history[1:]]
         order = by_worth(criterion, problem, best)
         return Solution(best, value, history, self.n_generations, order)

@@ -12,7 +12,7 @@ from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE, Criterion
 from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, descend
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.order import by_worth, order_cost
@@ -229,6 +229,7 @@ class SwapSelector(WeightedSelector):
                     pool,
                     n_tried,
                     best_of_batch=self.improvement == "best",
+                    at_once=at_once(criterion, problem),
                     max_rounds=np.inf if self.max_rounds is None else self.max_rounds,
                     deadline=deadline,
                     enough=enough,
