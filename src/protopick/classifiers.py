@@ -103,7 +103,8 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
 
 def _whitened(L: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return rows as columns of the space in which the covariance ``L @ L.T`` is round."""
-    return np.asarray(solve_triangular(L, rows.T, lower=True, check_finite=False))
+    inverse = solve_triangular(L, np.eye(len(L)), lower=True, check_finite=False)
+    return np.asarray(inverse @ rows.T)
 
 
 def name_of(classifier: Any) -> str:

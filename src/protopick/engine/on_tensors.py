@@ -28,6 +28,9 @@ _TILE_NUMBERS = 1 << 27
 
 _SETS_NUMBERS = 1 << 26
 _FEWEST_NUMBERS = 1 << 16
+_ALIGNED = 32
+"""A GPU copies a column fast that begins at a multiple of so many numbers."""
+
 _MOST_ROWS = 1 << 24
 """So that counts of rows are exact in float32."""
 
@@ -40,22 +43,26 @@ class TensorTile(Tile):
 
     def columns(self, which: Any = slice(None)) -> Any:
         """Return the stretch of some of the wanted columns, which may be written to."""
-        keys = self.keys[:, self.start : self.stop]
         if self.at is None:
-            return keys[which]
-        return keys[self.at[which]]
+            return self.keys[which, self.start : self.stop]
+        return self._taken(self.at[which])
+
+    def _taken(self, rows: Any) -> Any:
+        """Return some rows of the keys. Whole ones are copied faster, where most of each is wanted."""
+        if 2 * (self.stop - self.start) > self.keys.shape[1]:
+            return self.keys[rows][..., self.start : self.stop]
+        return self.keys[:, self.start : self.stop].index_select(0, rows)
 
     def sets(self, where: np.ndarray) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of some of the sets that ``where`` has as rows, shape (some, k, rows)."""
-        keys = self.keys[:, self.start : self.stop]
-        columns = put(where.astype(np.int64, copy=False), keys.device)
+        columns = put(where.astype(np.int64, copy=False), self.keys.device)
         if self.at is not None:
             columns = self.at[columns]
         n_sets, k = where.shape
-        step = max(1, _SETS_NUMBERS // max(1, k * keys.shape[1]))
+        step = max(1, _SETS_NUMBERS // max(1, k * (self.stop - self.start)))
         for start in range(0, n_sets, step):
             some = slice(start, min(start + step, n_sets))
-            yield some, keys[columns[some].flatten()].view(some.stop - start, k, -1)
+            yield some, self._taken(columns[some].flatten()).unflatten(0, (some.stop - start, k))
 
 
 class TensorColumns(Columns):
@@ -125,6 +132,8 @@ class TensorColumns(Columns):
     def scan(self, wanted: np.ndarray, visit: Callable[..., Any], *aligned: Any, **how: Any) -> list[Any]:
         while True:
             try:
+                if how.get("lone", False):
+                    return self._show_one(wanted, visit, aligned)
                 return super().scan(wanted, visit, *aligned, **how)
             except Exception as error:
                 if not is_out_of_memory(error):
@@ -181,6 +190,18 @@ class TensorColumns(Columns):
             results.append(_seen(visit, tile, [array[here] for array in aligned]))
         return results
 
+    def _show_one(self, wanted: np.ndarray, visit: Callable[..., Any], aligned: Sequence[Any]) -> list[Any]:
+        """Show a column that is neither kept nor will be."""
+        cols, results = self._encode_candidates(wanted), []
+        height = min(self._tile_numbers, _MOST_ROWS)
+        for start in range(0, self.n_rows, height):
+            here = slice(start, min(start + height, self.n_rows))
+            keys = self.dissimilarity.keys(self._encode_rows(here), cols)
+            tile = TensorTile(keys, None, 0, here.stop - start, start, self.dissimilarity)
+            results.append(_seen(visit, tile, [array[here] for array in aligned]))
+        self.counter.add(self.n_rows)
+        return results
+
     def _tile_of(self, plan: Plan, cols: Any, here: slice) -> TensorTile:
         """Compute what is missing of a stretch of rows, in the cache or in a tensor of its own."""
         size = here.stop - here.start
@@ -214,7 +235,7 @@ class TensorColumns(Columns):
     def _retreat(self, error: Exception) -> None:
         """Use less memory from now on, or say that there is too little."""
         self._encoded, self._holds_encoded = None, False
-        self.memory //= 4
+        self.memory //= 64
         self._cache = self._new_cache()
         self._tile_numbers //= 8
         if self._tile_numbers < _FEWEST_NUMBERS:
@@ -236,7 +257,8 @@ class TensorCache(ColumnCache):
         held = 0 if self._values is None else len(self._values)
         if needed and self._n_used > held:
             size = min(self.capacity, max(self._n_used, 2 * held))
-            grown = empty((size, self._n_rows), self._dtype, self._device)
+            width = -(-self._n_rows // _ALIGNED) * _ALIGNED
+            grown = empty((size, width), self._dtype, self._device)
             if self._values is not None:
                 grown[:held] = self._values
             self._values = grown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -187,7 +188,7 @@ class AutoSelector(WeightedSelector):
             best = _unless_usual(best, entries)
         prototypes = contest.prototypes_of(best, deadline)
         criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
-        order = by_worth(criterion, replace(problem, k=best.k), prototypes)
+        order = partial(by_worth, criterion, replace(problem, k=best.k), prototypes)
         history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
         fitted = {
             "results_": _table(entries),

@@ -121,7 +121,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             setattr(self, name, value)
         self.criterion_value_ = solution.value
         self.history_ = solution.history
-        self.order_ = np.arange(len(solution.prototypes)) if solution.order is None else solution.order
+        self.order_ = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
         self.n_iter_ = solution.n_iter
         self.n_dissimilarities_ = counter.total
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -206,7 +207,7 @@ class GeneticSelector(WeightedSelector):
                     objective, problem, best, pool, len(pool), at_once=at_once(criterion, problem), step=step
                 )
             best, value, history = swaps.best, swaps.best_value, [*history, *swaps.history[1:]]
-        order = by_worth(criterion, problem, best)
+        order = partial(by_worth, criterion, problem, best)
         return Solution(best, value, history, self.n_generations, order)
 
     def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, list[list[int]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,5 +106,7 @@ class Solution:
     value: float | None = None
     history: list[float] = field(default_factory=list)
     n_iter: int = 1
-    order: np.ndarray | None = None  # positions by worth, where that is not the order they come in
+    order: Callable[[], np.ndarray] | None = None
+    """Tells the positions by their worth, where that is not the order they come in."""
+
     fitted: dict[str, Any] = field(default_factory=dict)  # further attributes of the selector

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -238,7 +239,7 @@ class SwapSelector(WeightedSelector):
                 if best is None or search.best_value > best.best_value:
                     best = search
         assert best is not None
-        order = by_worth(criterion, problem, best.best)
+        order = partial(by_worth, criterion, problem, best.best)
         return Solution(best.best, best.best_value, best.history, len(best.history) - 1, order)
 
     def _start(self, problem: Problem, restart: int) -> np.ndarray:
