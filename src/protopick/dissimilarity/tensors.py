@@ -102,7 +102,7 @@ class _Squares(OnTensors):
         keys = cols.squares[:, None] + rows.squares
         few = keys * self._share
         with product_in(self.tf32, self._device):
-            if len(cols.values) == 1:
+            if len(keys) == 1:
                 keys[0].addmv_(rows.values, cols.values[0], alpha=-2)
             else:
                 keys.addmm_(cols.values, rows.values.T, alpha=-2)
@@ -111,8 +111,8 @@ class _Squares(OnTensors):
         step = max(1, _AT_ONCE // rows.values.shape[1])
         for start in range(0, len(lost), step):
             col, row = lost[start : start + step].unbind(dim=1)
-            differences = rows.values[row] - cols.values[col]
-            keys[col, row] = (differences * differences).sum(dim=1)
+            to = cols.values if len(keys) == 1 else cols.values[col]
+            keys[col, row] = (rows.values[row] - to).square_().sum(dim=1)
         return keys
 
     @cached_property

@@ -86,8 +86,9 @@ class ColumnCache:
 
     def commit(self, plan: Plan) -> None:
         """Note that the rows that ``plan`` gave out hold their columns now."""
-        for candidate, row in zip(plan.columns.tolist(), plan.slots.tolist(), strict=True):
-            if row >= 0 and self._row_of(candidate) < 0:
+        new = ~plan.ready & (plan.slots >= 0)
+        for candidate, row in zip(plan.columns[new].tolist(), plan.slots[new].tolist(), strict=True):
+            if self._row_of(candidate) < 0:
                 among = self._held if candidate in self._current else self._ahead
                 among[candidate] = row
 

@@ -85,8 +85,7 @@ def _approach_on_tensors(tile: Tile, nearest: Any, *, own: int) -> tuple[int, fl
     nearest.clamp_(max=tile.columns()[0])
     if tile.first <= own < tile.first + len(nearest):
         nearest[own - tile.first] = -1
-    row = nearest.argmax()
-    key = nearest[row]
+    key, row = nearest.max(dim=0)  # the first of equal ones
     return tile.first + int(row), float(key)
 
 

@@ -106,12 +106,16 @@ class ClustersOnDemand:
         candidates = self._problem.candidates
         if len(self._known) >= min(len(candidates), _MOST_KNOWN):
             return False
-        batch = candidates[self._rng.integers(0, len(candidates), _BATCH)].tolist()
-        batch = [gene for gene in dict.fromkeys(batch) if gene not in self._known]
+        batch = dict.fromkeys(candidates[self._rng.integers(0, len(candidates), _BATCH)].tolist())
+        new = np.array([gene for gene in batch if gene not in self._known], dtype=np.intp)
         self._known.update(batch)
-        batch = np.setdiff1d(batch, self._centres, assume_unique=True).astype(np.intp)
-        for gene, cluster in zip(batch.tolist(), self.clusters_of(batch).tolist(), strict=True):
-            self._found[cluster].append(gene)
+        new = np.setdiff1d(new, self._centres, assume_unique=True)
+        clusters = self.clusters_of(new)
+        by_cluster = new[np.argsort(clusters, kind="stable")].tolist()
+        start = 0
+        for cluster, size in enumerate(np.bincount(clusters, minlength=len(self)).tolist()):
+            self._found[cluster].extend(by_cluster[start : start + size])
+            start += size
         return True
 
     def _new_centres(self) -> np.ndarray:
