@@ -17,7 +17,8 @@ help: ## show this list
 demo: $(CORE) ## compare the methods of the paper, and swaps, on scikit-learn's digits; write demo.html
 	@$(BIN)/protopick demo --report demo.html
 
-test: lint ## run the linters, then all tests
+test: lint ## run the linters, then all tests; TORCH=torch for those of tensors too, which skip without it
+	$(if $(TORCH),$(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH))
 	$(BIN)/python -m pytest -n auto
 
 lint: $(DEV) ## check style, types and the order of imports

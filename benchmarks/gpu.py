@@ -80,9 +80,7 @@ def _mnist(device: torch.device) -> None:
         selector = GeneticSelector(20, criterion=criterion, evaluation="exact", random_state=0)
         found, on_cpu = (selector.fit(of, y).criterion_value_ for of in (on_device, X))
         difference = abs(found - on_cpu) / abs(on_cpu)
-        print(
-            f"| {criterion} of the GA on MNIST, relative to the CPU | 1e-4 | | {difference:.1e} |"
-        )
+        print(f"| {criterion} of the GA on MNIST, relative to the CPU | 1e-4 | | {difference:.1e} |")
 
 
 def _made(n: int, width: int, device: torch.device) -> tuple[torch.Tensor, np.ndarray]:

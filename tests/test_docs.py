@@ -50,6 +50,8 @@ def name_of(path):
 def test_the_code_of_a_page_prints_what_is_shown(page, capsys):
     for library in ("networkx", "pandas", "rapidfuzz", "narwhals"):
         pytest.importorskip(library)
+    if "import torch" in page.read_text():
+        pytest.importorskip("torch")
     names = {"__name__": "__main__"}
     for code, shown in BLOCK.findall(page.read_text()):
         exec(compile(code, str(page), "exec"), names)

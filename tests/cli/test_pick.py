@@ -276,3 +276,27 @@ def test_a_narrow_terminal_cuts_names_and_not_numbers(protopick, flowers, monkey
     for row in written():
         cells = next(line.split() for line in lines if line.split()[:2] == [row["rank"], row["index"]])
         assert row["size"] in cells
+
+
+class TestDevice:
+    def test_the_same_is_picked_there(self, protopick, flowers):
+        pytest.importorskip("torch")
+        asked = "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 5
+        protopick(*asked)
+        on_host = written()
+        protopick(*asked, "--device", "cpu", "--save", "model.protopick", "--report", "page.html")
+        assert written() == on_host
+        assert isinstance(load("model.protopick")[0].prototypes_, np.ndarray)
+
+    def test_one_that_is_not_there(self, protopick, flowers, here):
+        pytest.importorskip("torch")
+        done = protopick("pick", "flowers.csv", "--labels", "species", "--device", "nowhere", code=1)
+        assert "--device=nowhere cannot be used" in done.stderr
+        assert "Choose cpu, or cuda" in done.stderr
+        assert not (here / "prototypes.csv").exists()
+
+    def test_what_is_not_rows_of_numbers(self, protopick, here):
+        pytest.importorskip("torch")
+        (here / "words.txt").write_text("one\ntwo\nthree\n")
+        done = protopick("pick", "words.txt", "-k", 2, "--device", "cpu", code=1)
+        assert "--device=cpu applies to rows of numbers" in done.stderr

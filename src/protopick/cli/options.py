@@ -46,6 +46,9 @@ def _running(help: str, **more: Any) -> Any:
     return _option("How to run", help, **more)
 
 
+Device = Annotated[
+    str | None, _running("Compare rows of numbers there, such as cuda; needs torch.", metavar="NAME")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 

@@ -25,6 +25,7 @@ from protopick.cli.files import Data
 from protopick.cli.options import (
     CLASSIFIERS,
     Comparing,
+    Device,
     Json,
     Picking,
     Reading,
@@ -32,6 +33,7 @@ from protopick.cli.options import (
     whole_number_or_auto,
 )
 from protopick.objects import take
+from protopick.objects.tensors import check_device, to_device
 from protopick.output import whole_file
 from protopick.report import neighborhoods, page, summarise
 from protopick.selectors.pick import METHODS
@@ -82,6 +84,7 @@ def pick(
     running: Running,
     writing: Writing,
     k: Annotated[str, typer.Option("-k", "--k", metavar="N", help="How many prototypes, or auto.")] = "20",
+    device: Device = None,
     as_json: Json = False,
 ) -> None:
     """Pick the k objects of a file that stand for all of them.
@@ -95,6 +98,8 @@ def pick(
     picking.check()
     number = whole_number_or_auto(k)
     writing.check(reading)
+    if device is not None:
+        check_device(device, "--device")
     with running.limits():
         data = reading.data(comparing.metric)
         if isinstance(number, int) and number > data.n:
@@ -107,8 +112,9 @@ def pick(
             n_jobs=running.jobs,
             verbose=int(progress_console().is_terminal),
         )
+        X = data.X if device is None else to_device(data.X, device, "--device")
         start = perf_counter()
-        selector.fit(data.X, data.labels)
+        selector.fit(X, data.labels)
         seconds = perf_counter() - start
         picked = Picked(selector, data, seconds, _rows(selector, data))
         written = _write(picked, writing, picking.classifier, as_json)

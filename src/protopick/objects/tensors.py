@@ -202,16 +202,24 @@ def _precision(matmul: Any, tf32: bool) -> tuple[str, Any]:
     return "allow_tf32", tf32
 
 
-def to_device(array: np.ndarray, device: str) -> Any:
-    """Return an array of NumPy as a tensor on a device that the user names, such as "cuda"."""
-    torch = _torch()
+def check_device(device: str, name: str) -> None:
+    """Refuse a device that is not there; ``name`` is what the user calls the parameter."""
     try:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(torch.device(device))
+        _torch().empty(1, device=device)
     except (RuntimeError, AssertionError, TypeError) as error:
-        first = str(error).partition("\n")[0]
+        first = str(error).partition("\n")[0].rstrip(".")
         raise ValueError(
-            f"device={device!r} cannot be used: {first} Choose 'cpu', or 'cuda' on a machine with a GPU."
+            f"{name}={device} cannot be used: {first}. Choose cpu, or cuda on a machine with a GPU."
         ) from error
+
+
+def to_device(array: Any, device: str, name: str) -> Any:
+    """Return rows of numbers as a tensor on a device."""
+    if not (isinstance(array, np.ndarray) and array.ndim == 2 and array.dtype.kind in "biuf"):
+        raise ValueError(
+            f"{name}={device} applies to rows of numbers that memory holds. Leave it out, or convert them."
+        )
+    return put(array, device)
 
 
 @functools.cache
