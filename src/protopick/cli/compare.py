@@ -74,13 +74,8 @@ def compare(
         _check_sizes(sizes, data.n)
         makers = _makers(_names(methods, data), data, chosen, classifier, pivots, running.jobs)
         objects = Objects(data.X, data.labels, data.n, chosen["metric"] == "precomputed")
-        judged = {classifier: CLASSIFIERS[classifier]}
-        splits = []
-        with progress_console().status("Comparing ...") as status:
-            for i in range(repeats):
-                tell = partial(_tell, status, f"Split {i + 1} of {repeats}: ")
-                splits.append(compare_once(objects, makers, sizes, judged, running.seed + i, tell))
-    rows = [summary(same) for same in zip(*splits, strict=True)]
+        rows = _compared(objects, makers, sizes, classifier, repeats, running.seed)
+    choose = recommended if data.labels is not None else last_worthwhile
     result = {
         "data": data.name,
         "n_objects": data.n,
@@ -88,14 +83,26 @@ def compare(
         "judged_by": f"error of {classifier}" if data.labels is not None else "mean dissimilarity",
         "repeats": repeats,
         "seed": running.seed,
-        "results": [_flat(row, classifier) for row in rows],
+        "results": rows,
+        "recommended": choose(rows),
     }
-    choose = recommended if data.labels is not None else last_worthwhile
-    result["recommended"] = choose(result["results"])
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:
         _show(result)
+
+
+def _compared(
+    objects: Objects, makers: dict[str, Maker], sizes: list[int], classifier: str, repeats: int, seed: int
+) -> list[dict[str, Any]]:
+    """Return what each method did with each number of prototypes, over several splits."""
+    judged = {classifier: CLASSIFIERS[classifier]}
+    splits = []
+    with progress_console().status("Comparing ...") as status:
+        for i in range(repeats):
+            tell = partial(_tell, status, f"Split {i + 1} of {repeats}: ")
+            splits.append(compare_once(objects, makers, sizes, judged, seed + i, tell))
+    return [_flat(summary(same), classifier) for same in zip(*splits, strict=True)]
 
 
 def recommended(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
