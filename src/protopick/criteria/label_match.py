@@ -11,7 +11,7 @@ from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import label_gains, label_standing
 from protopick.criteria.fixed_point import FixedPoint, fixed
-from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
+from protopick.engine import Columns, RowSample, Tile, TwoNearest, both, greatest, nothing, race, summed, visits
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
@@ -189,6 +189,7 @@ def _in_units(counts: np.ndarray, unit: float) -> np.ndarray:
     return counts if unit == 1 else counts * unit
 
 
+@visits(combine=summed)
 def _count(
     tile: Tile,
     labels: np.ndarray,
@@ -207,12 +208,14 @@ def _match(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_label
     return matching
 
 
+@visits(writes=(4, 5), combine=both(sum, summed))
 def _stand(
     tile: Tile, labels: np.ndarray, *aligned: np.ndarray, own_labels: np.ndarray
 ) -> tuple[int, np.ndarray]:
     return label_standing(own_labels, labels, *aligned)
 
 
+@visits(combine=summed)
 def _gains(
     tile: Tile, labels: np.ndarray, *aligned: np.ndarray, candidate_labels: np.ndarray, k: int
 ) -> np.ndarray:
@@ -222,6 +225,7 @@ def _gains(
     return gains
 
 
+@visits(writes=(0, 1), combine=nothing)
 def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: int) -> None:
     column = tile.columns()[0]
     closer = column < nearest
@@ -229,6 +233,7 @@ def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: 
     nearest_label[closer] = label
 
 
+@visits(combine=summed)
 def _matches_with(
     tile: Tile,
     labels: np.ndarray,
@@ -241,6 +246,7 @@ def _matches_with(
     return _count_matches_with(*place, candidate_labels, labels, nearest, matching)
 
 
+@visits(combine=both(summed, greatest))
 def _dissimilarity_with(
     tile: Tile, nearest: np.ndarray, *, scale: float, limit: float
 ) -> tuple[np.ndarray, float]:

@@ -6,6 +6,7 @@ from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
 from protopick.engine.two_nearest import TwoNearest
+from protopick.engine.visits import both, greatest, nothing, summed, visits
 
 __all__ = [
     "QUANTUM",
@@ -17,9 +18,14 @@ __all__ = [
     "TwoNearest",
     "approach",
     "assign",
+    "both",
     "columns_of",
+    "greatest",
     "nearest_keys",
+    "nothing",
     "race",
     "reach",
+    "summed",
+    "visits",
     "working_memory",
 ]

@@ -6,9 +6,10 @@ from typing import Any
 
 from protopick.dissimilarity import Dissimilarity
 from protopick.engine.columns import Columns
-from protopick.objects import Objects
+from protopick.engine.on_chunks import ChunkedColumns
+from protopick.objects import Chunked, Objects
 
-KINDS: dict[type, type[Columns]] = {}
+KINDS: dict[type, type[Columns]] = {Chunked: ChunkedColumns}
 """Collections of objects that do not live in the memory of this machine, and the columns over them."""
 
 

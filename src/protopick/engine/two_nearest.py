@@ -8,6 +8,7 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
+from protopick.engine.visits import nothing, visits
 
 
 class TwoNearest:
@@ -39,6 +40,7 @@ class TwoNearest:
         self._columns.scan(self.prototypes, partial(_look, changed=changed), *self.arrays, keep=True)
 
 
+@visits(writes=(0, 1, 2, 3), combine=nothing)
 def _look(tile: Tile, *arrays: np.ndarray, changed: int) -> None:
     _two_nearest(tile.keys, tile.at, tile.start, changed, *arrays)
 

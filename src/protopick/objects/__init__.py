@@ -1,6 +1,7 @@
 """Where the objects live. Anything with a length, slices and index arrays will do."""
 
-from protopick.objects.checked import checked
+from protopick.objects.checked import checked, checked_labels
+from protopick.objects.chunked import Chunked, ChunkedValues
 from protopick.objects.ragged import Ragged
 from protopick.objects.sequence import Objects, ObjectSequence, as_objects
 from protopick.objects.stored import Stored
@@ -9,6 +10,8 @@ from protopick.objects.table import Table
 from protopick.objects.taken import take
 
 __all__ = [
+    "Chunked",
+    "ChunkedValues",
     "ObjectSequence",
     "Objects",
     "Ragged",
@@ -17,5 +20,6 @@ __all__ = [
     "Table",
     "as_objects",
     "checked",
+    "checked_labels",
     "take",
 ]

@@ -20,7 +20,7 @@ from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
-from protopick.objects import Objects, checked, take
+from protopick.objects import Objects, checked, checked_labels, take
 from protopick.output import check_writable, whole_file
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.report import fragment, page, summarise
@@ -84,7 +84,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             self.__dict__.pop(name, None)
         objects = self._objects(X, dissimilarity, reset=True)
         n = length(objects)
-        labels = None if y is None else checks.labels(y, n)
+        labels = None if y is None else checked_labels(y, objects)
         candidates, fixed = self._pickable(n)
         k = self._check_number(n, len(candidates) + len(fixed), len(fixed))
         codes = self._class_codes(labels)

@@ -1,0 +1,347 @@
+"""Columns over rows in chunks: every worker looks after its own, and little is sent.
+
+A scan is one task for each chunk. It is given the chunk, the candidates' rows, which are sent to each
+worker once, and the parts of the arrays that belong to the chunk. It returns what the visits returned,
+put together, and new parts in the place of those that were written to. Nothing that a worker was given
+ever changes, so what is lost with a worker can be computed again from what it came from.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from protopick.dissimilarity import Dissimilarity
+from protopick.engine import threads
+from protopick.engine.cache import ColumnCache
+from protopick.engine.columns import Columns, Counter, working_memory
+from protopick.engine.visits import combine_of, nothing, written_by
+from protopick.objects import Chunked, ChunkedValues, Objects
+
+_MOST_BATCHES = 16
+_SENT_BYTES = 1 << 26
+
+
+class ChunkedColumns(Columns):
+    """Columns whose rows, kept columns and aligned arrays are with the workers.
+
+    Parameters
+    ----------
+    rows : Chunked
+        The objects.
+    dissimilarity, candidates, counter
+        As for `Columns`.
+    n_jobs : int or None
+        Threads of one task, one for None: a worker mostly runs as many tasks as it has threads.
+    memory : int, optional
+        Bytes that kept columns and encoded objects may take on all workers together.
+    """
+
+    _rows: Chunked
+
+    def __init__(
+        self,
+        rows: Chunked,
+        dissimilarity: Dissimilarity,
+        *,
+        candidates: Objects | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        counter: Counter | None = None,
+    ) -> None:
+        self._workers = rows.workers
+        self._n_jobs = n_jobs
+        self.n_jobs = threads.n_threads(n_jobs)
+        self.n_machines = self._workers.n_workers
+        self.dissimilarity = dissimilarity
+        self.n_rows = len(rows)
+        self.memory = self._workers.memory if memory is None else memory
+        self.counter = Counter() if counter is None else counter
+        self._rows = rows
+        self._candidates = rows if candidates is None else candidates
+        self._holds_encoded = False  # here
+        self.encoded_bytes = dissimilarity.encoded_bytes(rows)
+        self._sent = Sent(self._candidates, rows.workers)
+        self._allot()
+
+    def reserve(self, memory: int) -> None:
+        self.memory = max(0, self.memory - memory)
+        self._allot()
+
+    def _allot(self) -> None:
+        """Give each row its share of the memory."""
+        encoded = self.encoded_bytes if self.encoded_bytes <= self.memory // 2 else 0
+        self._cache = Ledger(max(0, self.memory - encoded) // max(1, self.n_rows * self._itemsize))
+        desk = Desk(self.dissimilarity, self.memory / max(1, self.n_rows), self._n_jobs or 1)
+        self._desk = self._workers.one(_same, desk)
+
+    @property
+    def _itemsize(self) -> int:
+        return self.dissimilarity.dtype.itemsize
+
+    def holds(self, nbytes: int) -> bool:
+        return True  # workers put on disk what is too much
+
+    def full(self, value: float, dtype: Any, *width: int) -> Any:
+        same = {"value": value, "dtype": np.dtype(dtype), "width": width}
+        return Aligned(self._workers.each(_full, self._rows.chunks, **same), np.dtype(dtype), *width)
+
+    def ones(self) -> Any:
+        return Aligned(self._workers.each(_ones, self._rows.chunks), np.dtype(np.int8))
+
+    def aligned(self, values: Any) -> Any:
+        if isinstance(values, ChunkedValues):
+            return Aligned(values.chunks, values.dtype)
+        parts = np.split(values, self._rows.edges[1:-1])
+        return Aligned(self._workers.each(_beside, self._rows.chunks, parts), values.dtype)
+
+    def gathered(self, aligned: Any) -> np.ndarray:
+        return np.concatenate(self._workers.gather(self._single(aligned)))
+
+    def as_rows(self, aligned: Any, dtype: Any = None) -> Chunked:
+        chunks, kind = self._single(aligned), np.dtype(aligned.dtype if dtype is None else dtype)
+        if kind != aligned.dtype:
+            chunks = self._workers.each(_viewed, chunks, dtype=kind)
+        width = aligned.width * aligned.dtype.itemsize // kind.itemsize
+        return Chunked(self._workers, chunks, self._rows.edges, kind, width)
+
+    def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
+        """Return columns of some objects: here where they are few, else where they are."""
+        few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
+        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": self._n_jobs, "counter": self.counter}
+        if few or (np.diff(rows) <= 0).any():
+            memory = min(self.memory if memory is None else memory, working_memory())
+            return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
+        memory = self.memory if memory is None else memory
+        return ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
+
+    def scan(
+        self,
+        wanted: np.ndarray,
+        visit: Callable[..., Any],
+        *aligned: Any,
+        keep: bool = False,
+        lone: bool = False,
+        ahead: Callable[[int], np.ndarray] | None = None,
+    ) -> list[Any]:
+        wanted = np.asarray(wanted, dtype=np.intp)
+        plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
+        if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
+            plan = self._cache.extend(plan, ahead(self._cache.room))
+        ids, batches = self._sent.of(plan.columns)
+        step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone, ids)
+        results = self._run(step, aligned, batches)
+        self.counter.add(self.n_rows * int((~plan.ready).sum()))
+        self._cache.commit(plan)
+        return results
+
+    def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
+        return self._run(Step(visit), aligned, [])
+
+    def _run(self, step: Step, aligned: Sequence[Any], batches: list[Any]) -> list[Any]:
+        """Run a step on every chunk; move the aligned arrays that it writes to what it made of them."""
+        step.places = [array.place for array in aligned]
+        task = {"desk": self._desk, "step": self._workers.one(_same, step), "batches": batches}
+        parts = [array.chunks for array in aligned]
+        done = self._workers.each(_visited, self._rows.edges[:-1].tolist(), self._rows.chunks, *parts, **task)
+        written = written_by(step.visit)
+        for place, i in enumerate(written):
+            aligned[i].chunks, aligned[i].place = done, place
+        if combine_of(step.visit) is nothing:
+            return []
+        if written:
+            done = self._workers.each(_results, done)
+        return [result for results in self._workers.gather(done) for result in results]
+
+    def _single(self, aligned: Aligned) -> list[Any]:
+        """Return references to the parts of an array by themselves."""
+        if aligned.place is None:
+            return aligned.chunks
+        return self._workers.each(_part, aligned.chunks, place=aligned.place)
+
+
+@dataclass
+class Aligned:
+    """An array with an entry for each object, in parts that lie beside the chunks of rows.
+
+    A step that writes gives all that it wrote as one; an array is then at a place in that.
+    """
+
+    chunks: list[Any]
+    dtype: np.dtype
+    width: int = 1
+    place: int | None = None
+
+
+@dataclass
+class Step:
+    """What is to be done on every chunk."""
+
+    visit: Callable[..., Any]
+    wanted: np.ndarray | None = None  # no columns for None
+    later: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # to be computed along
+    keep: bool = False
+    lone: bool = False
+    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
+    places: list[int | None] = field(default_factory=list)  # of the parts
+
+
+class Ledger(ColumnCache):
+    """Which columns the workers keep, as far as they did not lose them. The columns are not here."""
+
+    def __init__(self, capacity: int) -> None:
+        super().__init__(1, np.dtype(np.int8), capacity)
+
+    def kept(self, wanted: np.ndarray, rows: np.ndarray) -> None:
+        return None
+
+
+class Sent:
+    """Rows of candidates that were sent to the workers, in batches."""
+
+    def __init__(self, candidates: Objects, workers: Any) -> None:
+        self._candidates = candidates
+        self._workers = workers
+        self._batches: dict[int, tuple[np.ndarray, Any]] = {}  # the latest last
+        self._batch_of: dict[int, int] = {}
+        self._n_sent = 0
+        width = candidates.shape[1] if len(getattr(candidates, "shape", ())) > 1 else 1
+        self._most = max(1, _SENT_BYTES // (8 * width))  # rows
+
+    def of(self, wanted: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+        """Return batches that hold the rows of all candidates ``wanted``, and which rows these are."""
+        names = wanted.tolist()
+        self._send([c for c in names if c not in self._batch_of])
+        used = {self._batch_of[c] for c in names}
+        if len(used) > _MOST_BATCHES:
+            self._send(names)
+            used = {self._n_sent}
+        for number in sorted(used):
+            self._batches[number] = self._batches.pop(number)  # the latest last
+        self._forget(used)
+        batches = [self._batches[number] for number in sorted(used)]
+        ids = np.concatenate([ids for ids, _ in batches]) if batches else np.empty(0, np.intp)
+        return ids, [batch for _, batch in batches]
+
+    def _send(self, names: list[int]) -> None:
+        if not names:
+            return
+        ids = np.array(names, dtype=np.intp)
+        if isinstance(self._candidates, Chunked):
+            batch = self._candidates.sent(ids)
+        else:
+            batch = self._workers.one(_same, self._candidates[ids])
+        self._n_sent += 1
+        self._batches[self._n_sent] = ids, batch
+        self._batch_of.update(dict.fromkeys(names, self._n_sent))
+
+    def _forget(self, used: set[int]) -> None:
+        """Give up what was not used for long."""
+        while sum(len(ids) for ids, _ in self._batches.values()) > self._most:
+            oldest = next(iter(self._batches))
+            if oldest in used:
+                break
+            for name in self._batches.pop(oldest)[0].tolist():
+                if self._batch_of.get(name) == oldest:
+                    del self._batch_of[name]
+
+
+class Desk:
+    """A worker's plain columns over its chunks, with what they keep.
+
+    All of it can be made anew: another worker begins with an empty desk.
+    """
+
+    def __init__(self, dissimilarity: Dissimilarity, bytes_per_row: float, n_jobs: int) -> None:
+        self._how = dissimilarity, bytes_per_row, n_jobs
+        self._columns: dict[int, tuple[Columns, threading.Lock]] = {}
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._how
+
+    def columns(self, first: int, rows: np.ndarray) -> tuple[Columns, threading.Lock]:
+        """Return the columns of a chunk, to be used by one task at a time."""
+        with self._lock:
+            if first not in self._columns or self._columns[first][0]._rows is not rows:
+                dissimilarity, bytes_per_row, n_jobs = self._how
+                memory = int(bytes_per_row * len(rows))
+                columns = Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
+                columns.first_row = first
+                self._columns[first] = columns, threading.Lock()
+            return self._columns[first]
+
+
+class Received:
+    """Rows of some candidates, by the numbers of the candidates."""
+
+    def __init__(self, ids: np.ndarray, batches: Sequence[np.ndarray]) -> None:
+        self._order = np.argsort(ids, kind="stable")
+        self._ids = ids[self._order]
+        self._batches = batches
+
+    def __getitem__(self, which: np.ndarray) -> np.ndarray:
+        return np.concatenate(self._batches)[self._order[np.searchsorted(self._ids, which)]]
+
+
+def _visited(
+    first: int, rows: np.ndarray, *parts: Any, desk: Desk, step: Step, batches: Sequence[np.ndarray]
+) -> Any:
+    """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
+    written = written_by(step.visit)
+    arrays = [part if place is None else part[1][place] for part, place in zip(parts, step.places, strict=True)]
+    arrays = [np.array(a) if i in written else _read_only(a) for i, a in enumerate(arrays)]
+    columns, lock = desk.columns(first, rows)
+    with lock:
+        if step.wanted is None:
+            results = columns.each(step.visit, *arrays)
+        else:
+            columns._candidates = Received(step.ids, batches)
+            later = step.later
+            ahead = (lambda most: later[:most]) if len(later) else None
+            results = columns.scan(
+                step.wanted, step.visit, *arrays, keep=step.keep, lone=step.lone, ahead=ahead
+            )
+    combine = combine_of(step.visit)
+    if combine is not None:
+        results = [combine(results)]
+    return (results, [arrays[i] for i in written]) if written else results
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _results(done: tuple[list[Any], Any]) -> list[Any]:
+    return done[0]
+
+
+def _part(done: tuple[Any, list[np.ndarray]], *, place: int) -> np.ndarray:
+    return done[1][place]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _beside(rows: Any, values: np.ndarray) -> np.ndarray:
+    """Return values on the worker that has the rows."""
+    return values
+
+
+def _full(rows: Any, *, value: float, dtype: np.dtype, width: tuple[int, ...]) -> np.ndarray:
+    return np.full((len(rows), *width), value, dtype)
+
+
+def _ones(rows: Any) -> np.ndarray:
+    return np.broadcast_to(np.int8(1), len(rows))
+
+
+def _viewed(part: np.ndarray, *, dtype: np.dtype) -> np.ndarray:
+    return part.view(dtype)

@@ -1,0 +1,77 @@
+"""What a visit does, told to engines that send it to where the rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+Visit = TypeVar("Visit", bound=Callable[..., Any])
+Combine = Callable[[Sequence[Any]], Any]
+
+
+def visits(*, writes: Sequence[int] = (), combine: Combine | None = None) -> Callable[[Visit], Visit]:
+    """Say of a visit which of its parts it writes to, and how what it returns for tiles is put together.
+
+    Parameters
+    ----------
+    writes : sequence of int
+        Positions among the parts. A part that is not named may be shown read-only.
+    combine : callable, optional
+        Turns what the visit returned for some tiles, in their order, into what it could have returned
+        for all of them as one. Less has to be sent then. Without it all is sent.
+
+    Examples
+    --------
+    >>> @visits(combine=summed)
+    ... def count(tile, labels):
+    ...     return np.bincount(labels, minlength=3)
+    >>> combine_of(count)([np.array([1, 0, 2]), np.array([1, 1, 0])])
+    array([2, 1, 2])
+    """
+
+    def mark(visit: Visit) -> Visit:
+        visit.writes = tuple(writes)  # type: ignore[attr-defined]
+        visit.combine = combine  # type: ignore[attr-defined]
+        return visit
+
+    return mark
+
+
+def written_by(visit: Callable[..., Any]) -> tuple[int, ...]:
+    """Return which parts a visit writes to."""
+    return getattr(_function(visit), "writes", ())
+
+
+def combine_of(visit: Callable[..., Any]) -> Combine | None:
+    """Return how to put together what a visit returns, None where that was not told."""
+    return getattr(_function(visit), "combine", None)
+
+
+def _function(visit: Callable[..., Any]) -> Callable[..., Any]:
+    return visit.func if isinstance(visit, partial) else visit
+
+
+def summed(results: Sequence[np.ndarray]) -> np.ndarray:
+    """Add arrays of whole numbers."""
+    return np.add.reduce(results, axis=0)
+
+
+def greatest(results: Sequence[Any]) -> Any:
+    """Return the largest of numbers, or of each entry of arrays."""
+    return np.max(results, axis=0)
+
+
+def both(first: Combine, second: Combine) -> Combine:
+    """Put together pairs."""
+    return partial(_both, first, second)
+
+
+def _both(first: Combine, second: Combine, results: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
+    return first([a for a, _ in results]), second([b for _, b in results])
+
+
+def nothing(results: Sequence[None]) -> None:
+    """Say that a visit returns nothing, so that nobody has to wait for it."""

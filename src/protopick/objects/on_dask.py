@@ -1,0 +1,278 @@
+"""Arrays and data frames of Dask: the one file that knows Dask."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+
+from protopick.objects.chunked import Chunked, ChunkedValues
+
+_MEMORY_SHARE = 4
+"""One in so many bytes of a worker may be taken by kept columns, if ``working_memory`` allows for more."""
+
+
+def is_dask(X: Any) -> bool:
+    """Say whether ``X`` is an array, a data frame or a series of Dask, without importing it."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "__dask_graph__")
+
+
+def is_dask_frame(X: Any) -> bool:
+    """Say whether it is a data frame or a series."""
+    return is_dask(X) and hasattr(X, "map_partitions") and hasattr(X, "divisions")
+
+
+class OnClient:
+    """The workers of a `distributed.Client`."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        client.wait_for_workers(1)
+        self.n_workers = len(client.nthreads())
+        known = client.scheduler_info()["workers"].values()  # perhaps not of all
+        self.memory = self.n_workers * min(_budget(worker.get("memory_limit")) for worker in known)
+
+    def each(self, function: Callable[..., Any], *chunks: Sequence[Any], **same: Any) -> list[Any]:
+        if not len(chunks[0]):
+            return []
+        self._refuse_closed()
+        return self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
+
+    def one(self, function: Callable[..., Any], *args: Any) -> Any:
+        self._refuse_closed()
+        return self._client.submit(function, *args, pure=False, key=f"{_name(function)}-{_unique()}")
+
+    def gather(self, references: Sequence[Any]) -> list[Any]:
+        self._refuse_closed()
+        return self._client.gather(list(references))
+
+    def blocks(self, X: Any) -> list[Any]:
+        """Return references to the blocks of an array, which the workers hold from now on."""
+        return self._client.compute(list(self._client.persist(X).to_delayed().ravel()))
+
+    def _refuse_closed(self) -> None:
+        if self._client.status != "running":
+            raise RuntimeError(
+                "The Dask client that holds the chunks is closed. Keep it open until fit returns, or fit anew "
+                "with an open client."
+            )
+
+
+class OnThreads:
+    """Threads of this process, by Dask's threaded scheduler: a reference is what it stands for."""
+
+    n_workers = 1
+
+    def __init__(self) -> None:
+        self.memory = _budget(None)
+
+    def each(self, function: Callable[..., Any], *chunks: Sequence[Any], **same: Any) -> list[Any]:
+        import dask.threaded
+
+        calls = [partial(function, *args, **same) for args in zip(*chunks, strict=True)]
+        graph = {f"chunk-{i}": (call,) for i, call in enumerate(calls)}
+        return list(dask.threaded.get(graph, list(graph)))
+
+    def one(self, function: Callable[..., Any], *args: Any) -> Any:
+        return function(*args)
+
+    def gather(self, references: Sequence[Any]) -> list[Any]:
+        return list(references)
+
+    def blocks(self, X: Any) -> list[Any]:
+        """Return the blocks of an array."""
+        import dask
+
+        return list(dask.compute(*X.to_delayed().ravel(), scheduler="threads"))
+
+
+def as_chunked(X: Any, allows_nan: bool, *, is_matrix: bool = False, any_values: bool = False) -> Chunked:
+    """Return an array or a data frame of Dask as rows that stay with the workers, or say what is wrong."""
+    workers = _workers(X)
+    array = _numbers_of(X) if is_dask_frame(X) else X
+    if len(array.shape) != 2 or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"X is a Dask array of shape {array.shape} and dtype {array.dtype}, but metric compares rows of "
+            "numbers. Pass two dimensions of numbers."
+        )
+    if len(array.chunks[1]) > 1:
+        array = array.rechunk({1: -1})
+    blocks, lengths = _held(array, workers, "X", may_be_unknown=is_dask_frame(X))
+    width = array.shape[1]
+    _refuse_empty(sum(lengths), width)
+    edges = np.cumsum([0, *lengths])
+    if not any_values:
+        _refuse_wrong(workers, blocks, edges, allows_nan, is_matrix)
+    original = partial(_rows_of_frame, X) if is_dask_frame(X) else None
+    return Chunked(workers, blocks, edges, array.dtype, width, original)
+
+
+def labels_in_chunks(y: Any, rows: Chunked) -> ChunkedValues:
+    """Return labels in an array or a series of Dask as values beside the rows they belong to."""
+    array = y.to_dask_array() if is_dask_frame(y) else y
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got a Dask array of {array.ndim} dimensions.")
+    blocks, lengths = _held(array, rows.workers, "y", may_be_unknown=is_dask_frame(y))
+    expected = np.diff(rows.edges).tolist()
+    if sum(lengths) != len(rows):
+        raise ValueError(
+            f"y has {sum(lengths)} labels, but X has {len(rows)} objects. Pass one label for each object."
+        )
+    if lengths != expected:
+        raise ValueError(
+            f"y has chunks of {_some(lengths)} labels, but X has chunks of {_some(expected)} rows. Pass "
+            "y.rechunk(X.chunks[0]), or partitions that were made alike."
+        )
+    beside = rows.workers.each(_beside, rows.chunks, blocks)
+    return ChunkedValues(rows.workers, beside, rows.edges, array.dtype)
+
+
+def mapped(X: Any, function: Callable[[Any], np.ndarray], width: int, dtype: np.dtype) -> Any:
+    """Return a lazy array of what ``function`` makes of each block of rows: ``width`` numbers for a row."""
+    array = _numbers_of(X) if is_dask_frame(X) else X
+    if len(array.chunks[1]) > 1:
+        array = array.rechunk({1: -1})
+    name, meta = f"transform-{_unique()}", np.empty((0, width), dtype)
+    chunks = array.chunks[0], (width,)
+    return array.map_blocks(partial(_of_block, function, meta), chunks=chunks, dtype=dtype, meta=meta, name=name)
+
+
+def names_of(X: Any) -> list[Any] | None:
+    """Return the names of the columns of a data frame."""
+    return list(X.columns) if is_dask_frame(X) else None
+
+
+def _workers(X: Any) -> Any:
+    """Return the workers of the client that holds X, of the active client, or threads."""
+    try:
+        from distributed import default_client, futures_of
+    except ImportError:
+        return OnThreads()
+    for future in futures_of(X):
+        if future.client.status != "running":
+            raise ValueError(
+                "X is held by a Dask client that is closed. Open a client, and make X anew with it."
+            )
+        return OnClient(future.client)
+    try:
+        return OnClient(default_client())
+    except ValueError:  # there is none
+        return OnThreads()
+
+
+def _numbers_of(X: Any) -> Any:
+    """Return a data frame as an array of numbers."""
+    if X.ndim != 2:
+        raise ValueError("X is a series of Dask. Pass a data frame, or an array of two dimensions.")
+    kinds = []
+    for name, dtype in X.dtypes.items():
+        if getattr(dtype, "kind", "O") not in "biuf":
+            raise ValueError(
+                f"X has the column {name!r} of {dtype}, but metric compares rows of numbers. Leave it out, or "
+                "pass X.compute() with metric='gower'."
+            )
+        kinds.append(dtype if isinstance(dtype, np.dtype) else np.dtype(np.float64))
+    dtype = np.result_type(*kinds) if kinds else np.dtype(np.float64)
+    return X.astype(dtype).to_dask_array()
+
+
+def _rows_of_frame(X: Any, which: np.ndarray) -> Any:
+    """Return rows of a data frame, of which these partitions are computed once more."""
+    import dask
+    from dask.dataframe.dispatch import concat
+
+    parts = X.to_delayed()
+    lengths = dask.compute(*(dask.delayed(len)(part) for part in parts))
+    edges = np.cumsum([0, *lengths])
+    of = np.searchsorted(edges, which, side="right") - 1
+    rows = [dask.delayed(_row)(parts[i], int(row - edges[i])) for i, row in zip(of, which, strict=True)]
+    return concat(list(dask.compute(*rows)))
+
+
+def _row(frame: Any, i: int) -> Any:
+    return frame.iloc[[i]]
+
+
+def _held(
+    array: Any, workers: Any, name: str = "X", may_be_unknown: bool = False
+) -> tuple[list[Any], list[int]]:
+    """Return the blocks of an array that are not empty, and their lengths."""
+    lengths = list(array.chunks[0])
+    if any(np.isnan(lengths)) and not may_be_unknown:
+        raise ValueError(
+            f"{name} has chunks of unknown sizes, but rows are counted through. "
+            f"Call {name}.compute_chunk_sizes() first."
+        )
+    blocks = workers.blocks(array)
+    if any(np.isnan(lengths)):
+        lengths = workers.gather(workers.each(len, blocks))
+    full = [i for i, n in enumerate(lengths) if n]
+    return [blocks[i] for i in full], [int(lengths[i]) for i in full]
+
+
+def _refuse_empty(n: int, width: int) -> None:
+    if n == 0 or width == 0:
+        raise ValueError(f"X has the shape {(n, width)}, expected at least 1 row and 1 column.")
+
+
+def _refuse_wrong(workers: Any, blocks: list[Any], edges: np.ndarray, allows_nan: bool, is_matrix: bool) -> None:
+    """Have the workers look for values that may not be."""
+    look = partial(_wrong_value, allows_nan=allows_nan, may_be_negative=not is_matrix)
+    found = workers.gather(workers.each(look, blocks))
+    for first, wrong in zip(edges[:-1], found, strict=True):
+        if wrong is not None:
+            row, column, value = wrong
+            needs = "dissimilarities of 0 or more" if is_matrix else "finite numbers"
+            raise ValueError(
+                f"X[{first + row}, {column}] is {value}, but metric needs {needs}. "
+                "Mend or leave out such rows."
+            )
+
+
+def _wrong_value(block: np.ndarray, *, allows_nan: bool, may_be_negative: bool) -> Any:
+    """Return the place of the first value that may not be, and the value."""
+    wrong = np.zeros(0, bool)
+    if block.dtype.kind == "f" and not np.isfinite(block.sum(dtype=np.float64)):
+        wrong = np.isinf(block) if allows_nan else ~np.isfinite(block)
+    if not wrong.any() and not may_be_negative and block.min() < 0:
+        wrong = block < 0
+    if not wrong.any():
+        return None
+    row, column = np.argwhere(wrong)[0]
+    return int(row), int(column), block[row, column]
+
+
+def _beside(rows: Any, values: Any) -> np.ndarray:
+    """Return values on the worker that has the rows."""
+    return np.asarray(values)
+
+
+def _of_block(function: Callable[[Any], np.ndarray], empty: np.ndarray, block: Any) -> np.ndarray:
+    return function(block) if len(block) else empty
+
+
+def _budget(memory_limit: int | None) -> int:
+    wanted = int(get_config()["working_memory"] * 2**20)
+    return min(wanted, memory_limit // _MEMORY_SHARE) if memory_limit else wanted
+
+
+def _unique() -> str:
+    return uuid.uuid4().hex
+
+
+def _name(function: Any) -> str:
+    """Return what tasks are called in Dask's diagnostics."""
+    while isinstance(function, partial):
+        function = function.func
+    return f"protopick-{function.__name__.strip('_')}"
+
+
+def _some(lengths: list[int]) -> str:
+    shown = ", ".join(map(str, lengths[:5]))
+    return shown if len(lengths) <= 5 else f"{shown}, ..."
