@@ -27,10 +27,14 @@ def is_dask_frame(X: Any) -> bool:
 
 
 class OnClient:
-    """The workers of a `distributed.Client`."""
+    """The workers of a `distributed.Client`.
+
+    The scheduler takes in new tasks with some delay. Until it has, nobody else keeps what they need.
+    """
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._begun: list[tuple[Any, Any]] = []  # a task, and what it and its like need
         client.wait_for_workers(1)
         self.n_workers = len(client.nthreads())
         known = client.scheduler_info()["workers"].values()  # perhaps not of all
@@ -40,11 +44,15 @@ class OnClient:
         if not len(chunks[0]):
             return []
         self._refuse_closed()
-        return self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
+        tasks = self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
+        self._keep(tasks[0], (chunks, same))
+        return tasks
 
     def one(self, function: Callable[..., Any], *args: Any) -> Any:
         self._refuse_closed()
-        return self._client.submit(function, *args, pure=False, key=f"{_name(function)}-{_unique()}")
+        task = self._client.submit(function, *args, pure=False, key=f"{_name(function)}-{_unique()}")
+        self._keep(task, args)
+        return task
 
     def gather(self, references: Sequence[Any]) -> list[Any]:
         self._refuse_closed()
@@ -52,7 +60,16 @@ class OnClient:
 
     def blocks(self, X: Any) -> list[Any]:
         """Return references to the blocks of an array, which the workers hold from now on."""
-        return self._client.compute(list(self._client.persist(X).to_delayed().ravel()))
+        from dask.core import flatten
+        from distributed import futures_of
+
+        persisted = self._client.persist(X)
+        by_key = {future.key: future for future in futures_of(persisted)}
+        return [by_key[key] for key in flatten(persisted.__dask_keys__())]
+
+    def _keep(self, task: Any, needed: Any) -> None:
+        self._begun = [(other, kept) for other, kept in self._begun if not other.done()]
+        self._begun.append((task, needed))
 
     def _refuse_closed(self) -> None:
         if self._client.status != "running":
