@@ -1,6 +1,6 @@
 """Columns of dissimilarities: one tiling loop, a cache, a budget, a counter."""
 
-from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, working_memory
+from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, middle, working_memory
 from protopick.engine.kinds import columns_of
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.pairs import Pairs
@@ -21,6 +21,7 @@ __all__ = [
     "both",
     "columns_of",
     "greatest",
+    "middle",
     "nearest_keys",
     "nothing",
     "race",

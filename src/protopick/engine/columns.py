@@ -101,6 +101,7 @@ class Columns:
         counter: Counter | None = None,
     ) -> None:
         candidates = rows if candidates is None else candidates
+        self.asked_jobs = n_jobs
         self.n_jobs = threads.n_threads(n_jobs)
         if not dissimilarity.threads:
             if n_jobs is not None and self.n_jobs > 1:
@@ -154,6 +155,10 @@ class Columns:
     def gathered(self, aligned: np.ndarray) -> np.ndarray:
         """Return an array that `full` or `aligned` gave as one of NumPy."""
         return aligned
+
+    def middle(self, aligned: np.ndarray) -> np.ndarray:
+        """Return, of each column of such an array with a width, the value that half do not exceed."""
+        return middle(aligned)
 
     def as_rows(self, aligned: np.ndarray, dtype: Any = None) -> Objects:
         """Return such an array with a width as objects, their bytes read as those of ``dtype``."""
@@ -357,6 +362,12 @@ class Columns:
 @visits(writes=(0,), combine=nothing)
 def _write(tile: Tile, part: np.ndarray) -> None:
     part[:] = tile.restore(tile.columns()).T
+
+
+def middle(values: np.ndarray) -> np.ndarray:
+    """Return for each column the value that half of the rows do not exceed."""
+    half = (len(values) - 1) // 2
+    return np.partition(values, half, axis=0)[half]
 
 
 def working_memory() -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ import numpy as np
 from protopick.dissimilarity import Dissimilarity
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache
-from protopick.engine.columns import Columns, Counter, working_memory
-from protopick.engine.visits import combine_of, nothing, written_by
+from protopick.engine.columns import Columns, Counter, Tile, working_memory
+from protopick.engine.visits import combine_of, nothing, summed, visits, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
 _MOST_BATCHES = 16
@@ -54,8 +55,8 @@ class ChunkedColumns(Columns):
         counter: Counter | None = None,
     ) -> None:
         self._workers = rows.workers
-        self._n_jobs = n_jobs
-        self.n_jobs = threads.n_threads(n_jobs)
+        self.asked_jobs = n_jobs
+        self.n_jobs = threads.n_threads(n_jobs)  # here; a task has its own number
         self.n_machines = self._workers.n_workers
         self.dissimilarity = dissimilarity
         self.n_rows = len(rows)
@@ -76,7 +77,7 @@ class ChunkedColumns(Columns):
         """Give each row its share of the memory."""
         encoded = self.encoded_bytes if self.encoded_bytes <= self.memory // 2 else 0
         self._cache = Ledger(max(0, self.memory - encoded) // max(1, self.n_rows * self._itemsize))
-        desk = Desk(self.dissimilarity, self.memory / max(1, self.n_rows), self._n_jobs or 1)
+        desk = Desk(self.dissimilarity, self.memory / max(1, self.n_rows), self.asked_jobs or 1)
         self._desk = self._workers.one(_same, desk)
 
     @property
@@ -102,6 +103,20 @@ class ChunkedColumns(Columns):
     def gathered(self, aligned: Any) -> np.ndarray:
         return np.concatenate(self._workers.gather(self._single(aligned)))
 
+    def middle(self, aligned: Any) -> np.ndarray:
+        """Find it digit by digit: workers count how many values have each next one."""
+        digits = Digits(aligned.dtype)
+        rank = np.full(aligned.width, (self.n_rows - 1) // 2)
+        begin = np.zeros(aligned.width, digits.dtype)
+        for shift in digits.shifts:
+            counts = summed(self.each(partial(_next_digits, begin=begin, shift=shift), aligned))
+            below = np.cumsum(counts, axis=1)  # (width, digits)
+            digit = (below <= rank[:, None]).sum(axis=1)
+            at = np.arange(aligned.width), digit
+            rank -= below[at] - counts[at]
+            begin = begin << digits.dtype.type(8) | digit.astype(digits.dtype)
+        return digits.values(begin)
+
     def as_rows(self, aligned: Any, dtype: Any = None) -> Chunked:
         chunks, kind = self._single(aligned), np.dtype(aligned.dtype if dtype is None else dtype)
         if kind != aligned.dtype:
@@ -112,7 +127,7 @@ class ChunkedColumns(Columns):
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of some objects: here where they are few, else where they are."""
         few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
-        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": self._n_jobs, "counter": self.counter}
+        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": self.asked_jobs, "counter": self.counter}
         if few or (np.diff(rows) <= 0).any():
             memory = min(self.memory if memory is None else memory, working_memory())
             return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
@@ -286,6 +301,36 @@ class Received:
 
     def __getitem__(self, which: np.ndarray) -> np.ndarray:
         return np.concatenate(self._batches)[self._order[np.searchsorted(self._ids, which)]]
+
+
+class Digits:
+    """Floats as whole numbers in the same order."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self._float = dtype
+        self.dtype = np.dtype(f"u{dtype.itemsize}")
+        n_bits = 8 * dtype.itemsize
+        self.shifts = range(n_bits - 8, -1, -8)
+        self._sign = self.dtype.type(1 << (n_bits - 1))
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        bits = values.view(self.dtype)
+        return np.where(bits & self._sign, ~bits, bits | self._sign)
+
+    def values(self, numbers: np.ndarray) -> np.ndarray:
+        bits = np.where(numbers & self._sign, numbers ^ self._sign, ~numbers)
+        return bits.view(self._float)
+
+
+@visits(combine=summed)
+def _next_digits(tile: Tile, part: np.ndarray, *, begin: np.ndarray, shift: int) -> np.ndarray:
+    """Count, in each column, the next digits of those numbers that begin like that, shape (width, 256)."""
+    counts = np.zeros((part.shape[1], 256), np.int64)
+    for column, target, start in zip(Digits(part.dtype).of(part).T, counts, begin, strict=True):
+        rest = column >> column.dtype.type(shift)
+        rest = rest[rest >> rest.dtype.type(8) == start]
+        target += np.bincount((rest & rest.dtype.type(255)).astype(np.intp), minlength=256)
+    return counts
 
 
 def _visited(

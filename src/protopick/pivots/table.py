@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.engine import Columns, columns_of
+from protopick.engine import Columns, Tile, columns_of, nothing, visits
 from protopick.engine.racing import LARGEST_SAMPLE
 
 
@@ -19,14 +20,21 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
     """
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
     table = TableOnDemand(columns, pivots)
-    if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or table.nbytes > columns.memory // 2:
-        return columns_of(table, Euclidean().fit(table), n_jobs=columns.n_jobs, memory=columns.memory)
-    held = table[:]
-    euclidean = Euclidean().fit(held)
+    if (sampled and columns.n_rows > 2 * LARGEST_SAMPLE) or not columns.holds(table.nbytes):
+        return columns_of(table, Euclidean().fit(table), n_jobs=columns.asked_jobs, memory=columns.memory)
+    held = columns.aligned_table(pivots)
+    rows = columns.as_rows(held)
+    euclidean = Euclidean().fit(rows)
     if euclidean.centre is not None:  # taken off here, so that encoding makes no second table
-        held -= euclidean.centre
-        euclidean = replace(euclidean, centre=None)
-    return columns_of(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - held.nbytes)
+        columns.each(partial(_move, centre=euclidean.centre), held)
+        rows, euclidean = columns.as_rows(held), replace(euclidean, centre=None)
+    memory = max(0, columns.memory - table.nbytes)
+    return columns_of(rows, euclidean, n_jobs=columns.asked_jobs, memory=memory)
+
+
+@visits(writes=(0,), combine=nothing)
+def _move(tile: Tile, part: np.ndarray, *, centre: np.ndarray) -> None:
+    part -= centre
 
 
 class TableOnDemand:
