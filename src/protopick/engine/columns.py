@@ -89,6 +89,7 @@ class Columns:
     """What number the first row has for visits, where these are rows of a chunk."""
 
     n_machines = 1
+    """How many share the work, each with its own memory."""
 
     def __init__(
         self,

@@ -25,6 +25,8 @@ from protopick.objects import Chunked, ChunkedValues, Objects
 
 _MOST_BATCHES = 16
 _SENT_BYTES = 1 << 26
+_SMALL_STEP = 1 << 12
+"""So many bytes are told to every task; more are sent to every worker once."""
 
 
 class ChunkedColumns(Columns):
@@ -160,7 +162,8 @@ class ChunkedColumns(Columns):
     def _run(self, step: Step, aligned: Sequence[Any], batches: list[Any]) -> list[Any]:
         """Run a step on every chunk; move the aligned arrays that it writes to what it made of them."""
         step.places = [array.place for array in aligned]
-        task = {"desk": self._desk, "step": self._workers.one(_same, step), "batches": batches}
+        sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(_same, step)
+        task = {"desk": self._desk, "step": sent, "batches": batches}
         parts = [array.chunks for array in aligned]
         done = self._workers.each(_visited, self._rows.edges[:-1].tolist(), self._rows.chunks, *parts, **task)
         written = written_by(step.visit)
@@ -203,6 +206,12 @@ class Step:
     lone: bool = False
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
     places: list[int | None] = field(default_factory=list)  # of the parts
+
+    @property
+    def nbytes(self) -> int:
+        """About how much has to be sent."""
+        told = getattr(self.visit, "keywords", {}).values()
+        return sum(getattr(array, "nbytes", 0) for array in (self.wanted, self.later, self.ids, *told))
 
 
 class Ledger(ColumnCache):

@@ -66,6 +66,8 @@ def checked_labels(y: Any, objects: Objects) -> Any:
 def note_columns(X: Any, estimator: Any, reset: bool) -> None:
     """Set what scikit-learn keeps of the columns of a Dask array or data frame, or compare."""
     names = names_of(X)
+    if len(X.shape) != 2:
+        raise ValueError(f"X is of Dask and has the shape {X.shape}. Pass rows of numbers: two dimensions.")
     if names is None:
         _note_width(X, estimator, reset)
     else:

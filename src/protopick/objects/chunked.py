@@ -124,7 +124,8 @@ class Chunked(Spread):
     def sent(self, which: np.ndarray) -> Any:
         """Return a reference to rows, which go from worker to worker."""
         chunks, local, back = self.placed(which)
-        return self.workers.one(_stacked, back, *self.workers.each(_taken, chunks, local))
+        parts = self.workers.each(_taken, chunks, local)
+        return parts[0] if len(parts) == 1 else self.workers.one(_stacked, back, *parts)
 
     def part(self, which: np.ndarray) -> Chunked:
         """Return the rows ``which``, in ascending order, where they are."""
@@ -192,8 +193,8 @@ class ChunkedValues(Spread):
                 f"y mixes labels of types that cannot be compared: {error}. "
                 "Make them all strings or all numbers."
             ) from error
-        numbers = class_numbers(classes)
-        chunks = self.workers.each(_numbered, self.chunks, classes=classes, numbers=numbers)
+        known = self.workers.one(_pair, classes, class_numbers(classes))
+        chunks = self.workers.each(_numbered, self.chunks, known=known)
         return ChunkedValues(self.workers, chunks, self.edges, np.int32)
 
 
@@ -217,5 +218,10 @@ def _distinct(chunk: np.ndarray) -> np.ndarray:
     return np.unique(chunk)
 
 
-def _numbered(chunk: np.ndarray, *, classes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+def _pair(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return first, second
+
+
+def _numbered(chunk: np.ndarray, *, known: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    classes, numbers = known
     return numbers[np.searchsorted(classes, chunk)]

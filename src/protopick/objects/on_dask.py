@@ -130,7 +130,9 @@ def as_chunked(X: Any, allows_nan: bool, *, is_matrix: bool = False, any_values:
 
 def labels_in_chunks(y: Any, rows: Chunked) -> ChunkedValues:
     """Return labels in an array or a series of Dask as values beside the rows they belong to."""
-    array = y.to_dask_array() if is_dask_frame(y) else y
+    array = y
+    if is_dask_frame(y):
+        array = (y if isinstance(getattr(y, "dtype", None), np.dtype) else y.astype(object)).to_dask_array()
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:

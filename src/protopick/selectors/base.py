@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,7 @@ from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
-from protopick.objects import Objects, checked, checked_labels, take
+from protopick.objects import Objects, checked, checked_labels, is_dask, mapped, note_columns, take
 from protopick.output import check_writable, whole_file
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.report import fragment, page, summarise
@@ -138,13 +139,27 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         -------
         ndarray of shape (m, n_prototypes)
             float32 where strings or vectors of float32 or of small integers were fitted, else mostly float64.
+            For a Dask array or data frame, a lazy Dask array.
         """
+        if is_dask(X):
+            return self._lazy_transform(X)
         objects = self._read(X)
-        prototypes = self.prototypes_
-        if self._dissimilarity.takes != "matrix":
-            prototypes = self._read(prototypes)
-        columns = self._columns(objects, self._dissimilarity, prototypes)
-        return columns.table(np.arange(len(self.prototype_indices_)))
+        return self._columns(objects, self._dissimilarity, self._prototypes()).table(self._every)
+
+    def _lazy_transform(self, X: Any) -> Any:
+        check_is_fitted(self)
+        note_columns(X, self, reset=False)
+        dissimilarity = self._dissimilarity
+        space = partial(_space_of_block, dissimilarity, self._prototypes(), self.n_jobs or 1)
+        return mapped(X, space, len(self.prototype_indices_), dissimilarity.dtype)
+
+    def _prototypes(self) -> Objects:
+        """Return the prototypes as objects to compare with."""
+        return self.prototypes_ if self._dissimilarity.takes == "matrix" else self._read(self.prototypes_)
+
+    @property
+    def _every(self) -> np.ndarray:
+        return np.arange(len(self.prototype_indices_))
 
     def report(
         self,
@@ -424,3 +439,12 @@ class WeightedSelector(BaseSelector):
         self
         """
         return self._fit_or_leave(X, y, sample_weight)
+
+
+def _space_of_block(
+    dissimilarity: Dissimilarity, prototypes: Objects, n_jobs: int, block: np.ndarray
+) -> np.ndarray:
+    """Return the dissimilarities of a block of rows to prototypes."""
+    rows = checked(block, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, reset=False)
+    columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs)
+    return columns.table(np.arange(length(prototypes)))
