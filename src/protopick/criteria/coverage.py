@@ -125,7 +125,7 @@ def _largest(tile: Tile, *arrays: np.ndarray) -> float:
     return float(_seconds(tile, *arrays).max(initial=0))
 
 
-@visits(writes=(1, 2), combine=both(sum, summed))
+@visits(writes=(1, 2), fresh=True, combine=both(sum, summed))
 def _stand(
     tile: Tile,
     weights: np.ndarray,

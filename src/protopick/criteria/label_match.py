@@ -208,7 +208,7 @@ def _match(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_label
     return matching
 
 
-@visits(writes=(4, 5), combine=both(sum, summed))
+@visits(writes=(4, 5), fresh=True, combine=both(sum, summed))
 def _stand(
     tile: Tile, labels: np.ndarray, *aligned: np.ndarray, own_labels: np.ndarray
 ) -> tuple[int, np.ndarray]:

@@ -20,7 +20,7 @@ from protopick.dissimilarity import Dissimilarity
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache
 from protopick.engine.columns import Columns, Counter, Tile, working_memory
-from protopick.engine.visits import combine_of, nothing, summed, visits, written_by
+from protopick.engine.visits import combine_of, is_fresh, nothing, summed, visits, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
 _MOST_BATCHES = 16
@@ -58,7 +58,7 @@ class ChunkedColumns(Columns):
     ) -> None:
         self._workers = rows.workers
         self.asked_jobs = n_jobs
-        self.n_jobs = threads.n_threads(n_jobs)  # here; a task has its own number
+        self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1  # here
         self.n_machines = self._workers.n_workers
         self.dissimilarity = dissimilarity
         self.n_rows = len(rows)
@@ -69,6 +69,7 @@ class ChunkedColumns(Columns):
         self._holds_encoded = False  # here
         self.encoded_bytes = dissimilarity.encoded_bytes(rows)
         self._sent = Sent(self._candidates, rows.workers)
+        self._here = threading.local()  # the rows fetched last
         self._allot()
 
     def reserve(self, memory: int) -> None:
@@ -79,7 +80,8 @@ class ChunkedColumns(Columns):
         """Give each row its share of the memory."""
         encoded = self.encoded_bytes if self.encoded_bytes <= self.memory // 2 else 0
         self._cache = Ledger(max(0, self.memory - encoded) // max(1, self.n_rows * self._itemsize))
-        desk = Desk(self.dissimilarity, self.memory / max(1, self.n_rows), self.asked_jobs or 1)
+        n_jobs = self.asked_jobs if self.asked_jobs and self.dissimilarity.threads else 1
+        desk = Desk(self.dissimilarity, self.memory / max(1, self.n_rows), n_jobs)
         self._desk = self._workers.one(_same, desk)
 
     @property
@@ -91,7 +93,7 @@ class ChunkedColumns(Columns):
 
     def full(self, value: float, dtype: Any, *width: int) -> Any:
         same = {"value": value, "dtype": np.dtype(dtype), "width": width}
-        return Aligned(self._workers.each(_full, self._rows.chunks, **same), np.dtype(dtype), *width)
+        return Aligned(self._workers.each(_full, self._rows.chunks, **same), np.dtype(dtype), width)
 
     def ones(self) -> Any:
         return Aligned(self._workers.each(_ones, self._rows.chunks), np.dtype(np.int8))
@@ -100,21 +102,22 @@ class ChunkedColumns(Columns):
         if isinstance(values, ChunkedValues):
             return Aligned(values.chunks, values.dtype)
         parts = np.split(values, self._rows.edges[1:-1])
-        return Aligned(self._workers.each(_beside, self._rows.chunks, parts), values.dtype)
+        pairs = zip(self._rows.chunks, parts, strict=True)
+        return Aligned([self._workers.one(_beside, *pair) for pair in pairs], values.dtype)
 
     def gathered(self, aligned: Any) -> np.ndarray:
         return np.concatenate(self._workers.gather(self._single(aligned)))
 
     def middle(self, aligned: Any) -> np.ndarray:
         """Find it digit by digit: workers count how many values have each next one."""
-        digits = Digits(aligned.dtype)
-        rank = np.full(aligned.width, (self.n_rows - 1) // 2)
-        begin = np.zeros(aligned.width, digits.dtype)
+        digits, (width,) = Digits(aligned.dtype), aligned.shape
+        rank = np.full(width, (self.n_rows - 1) // 2)
+        begin = np.zeros(width, digits.dtype)
         for shift in digits.shifts:
             counts = summed(self.each(partial(_next_digits, begin=begin, shift=shift), aligned))
             below = np.cumsum(counts, axis=1)  # (width, digits)
             digit = (below <= rank[:, None]).sum(axis=1)
-            at = np.arange(aligned.width), digit
+            at = np.arange(width), digit
             rank -= below[at] - counts[at]
             begin = begin << digits.dtype.type(8) | digit.astype(digits.dtype)
         return digits.values(begin)
@@ -123,13 +126,14 @@ class ChunkedColumns(Columns):
         chunks, kind = self._single(aligned), np.dtype(aligned.dtype if dtype is None else dtype)
         if kind != aligned.dtype:
             chunks = self._workers.each(_viewed, chunks, dtype=kind)
-        width = aligned.width * aligned.dtype.itemsize // kind.itemsize
+        width = aligned.shape[0] * aligned.dtype.itemsize // kind.itemsize
         return Chunked(self._workers, chunks, self._rows.edges, kind, width)
 
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of some objects: here where they are few, else where they are."""
         few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
-        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": self.asked_jobs, "counter": self.counter}
+        n_jobs = self.asked_jobs if self.dissimilarity.threads else None
+        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": n_jobs, "counter": self.counter}
         if few or (np.diff(rows) <= 0).any():
             memory = min(self.memory if memory is None else memory, working_memory())
             return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
@@ -159,14 +163,42 @@ class ChunkedColumns(Columns):
     def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
         return self._run(Step(visit), aligned, [])
 
+    def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Return the dissimilarities of some objects to some candidates, which are fetched and compared here."""
+        return self.blocks([(rows, cols)])[0]
+
+    def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+        if self._candidates is not self._rows:
+            rows = np.unique(np.concatenate([rows for rows, _ in requests]))
+            some = self.over(rows)
+            return some.blocks([(np.searchsorted(rows, r), c) for r, c in requests])
+        among = np.unique(np.concatenate([which for request in requests for which in request]))
+        some = Columns(self._fetched(among), self.dissimilarity, n_jobs=self.n_jobs, counter=self.counter)
+        return some.blocks([(np.searchsorted(among, r), np.searchsorted(among, c)) for r, c in requests])
+
+    def _fetched(self, which: np.ndarray) -> np.ndarray:
+        """Return rows by their distinct ascending numbers; those that were fetched last are here already."""
+        ids, rows = getattr(self._here, "rows", (np.empty(0, np.intp), np.empty(0)))
+        known = np.isin(which, ids, assume_unique=True)
+        found = np.empty((len(which), self._rows.shape[1]), self._rows.dtype)
+        if known.any():
+            found[known] = rows[np.searchsorted(ids, which[known])]
+        if not known.all():
+            found[~known] = self._rows[which[~known]]
+        self._here.rows = which, found
+        return found
+
     def _run(self, step: Step, aligned: Sequence[Any], batches: list[Any]) -> list[Any]:
         """Run a step on every chunk; move the aligned arrays that it writes to what it made of them."""
-        step.places = [array.place for array in aligned]
+        written = written_by(step.visit)
+        fresh = written if is_fresh(step.visit) else ()
+        step.places = [None if i in fresh else array.place for i, array in enumerate(aligned)]
+        step.fresh = {i: (aligned[i].dtype, *aligned[i].shape) for i in fresh}
         sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(_same, step)
         task = {"desk": self._desk, "step": sent, "batches": batches}
-        parts = [array.chunks for array in aligned]
+        no_parts = [None] * len(self._rows.chunks)
+        parts = [no_parts if i in fresh else array.chunks for i, array in enumerate(aligned)]
         done = self._workers.each(_visited, self._rows.edges[:-1].tolist(), self._rows.chunks, *parts, **task)
-        written = written_by(step.visit)
         for place, i in enumerate(written):
             aligned[i].chunks, aligned[i].place = done, place
         if combine_of(step.visit) is nothing:
@@ -191,7 +223,7 @@ class Aligned:
 
     chunks: list[Any]
     dtype: np.dtype
-    width: int = 1
+    shape: tuple[int, ...] = ()  # of an entry
     place: int | None = None
 
 
@@ -206,6 +238,7 @@ class Step:
     lone: bool = False
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
     places: list[int | None] = field(default_factory=list)  # of the parts
+    fresh: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # parts to be made: their type, and a width
 
     @property
     def nbytes(self) -> int:
@@ -348,7 +381,12 @@ def _visited(
     """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
     written = written_by(step.visit)
     arrays = [part if place is None else part[1][place] for part, place in zip(parts, step.places, strict=True)]
-    arrays = [np.array(a) if i in written else _read_only(a) for i, a in enumerate(arrays)]
+    for i, array in enumerate(arrays):
+        if i in step.fresh:
+            dtype, *width = step.fresh[i]
+            arrays[i] = np.empty((len(rows), *width), dtype)
+        else:
+            arrays[i] = np.array(array) if i in written else _read_only(array)
     columns, lock = desk.columns(first, rows)
     with lock:
         if step.wanted is None:

@@ -12,13 +12,17 @@ Visit = TypeVar("Visit", bound=Callable[..., Any])
 Combine = Callable[[Sequence[Any]], Any]
 
 
-def visits(*, writes: Sequence[int] = (), combine: Combine | None = None) -> Callable[[Visit], Visit]:
+def visits(
+    *, writes: Sequence[int] = (), fresh: bool = False, combine: Combine | None = None
+) -> Callable[[Visit], Visit]:
     """Say of a visit which of its parts it writes to, and how what it returns for tiles is put together.
 
     Parameters
     ----------
     writes : sequence of int
         Positions among the parts. A part that is not named may be shown read-only.
+    fresh : bool
+        Whether it writes all of these anew, without a look at what they hold.
     combine : callable, optional
         Turns what the visit returned for some tiles, in their order, into what it could have returned
         for all of them as one. Less has to be sent then. Without it all is sent.
@@ -34,6 +38,7 @@ def visits(*, writes: Sequence[int] = (), combine: Combine | None = None) -> Cal
 
     def mark(visit: Visit) -> Visit:
         visit.writes = tuple(writes)  # type: ignore[attr-defined]
+        visit.fresh = fresh  # type: ignore[attr-defined]
         visit.combine = combine  # type: ignore[attr-defined]
         return visit
 
@@ -43,6 +48,11 @@ def visits(*, writes: Sequence[int] = (), combine: Combine | None = None) -> Cal
 def written_by(visit: Callable[..., Any]) -> tuple[int, ...]:
     """Return which parts a visit writes to."""
     return getattr(_function(visit), "writes", ())
+
+
+def is_fresh(visit: Callable[..., Any]) -> bool:
+    """Say whether it writes them anew."""
+    return getattr(_function(visit), "fresh", False)
 
 
 def combine_of(visit: Callable[..., Any]) -> Combine | None:

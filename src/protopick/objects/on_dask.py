@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from functools import partial
 from typing import Any
 
@@ -33,7 +35,10 @@ class OnClient:
     """
 
     def __init__(self, client: Any) -> None:
+        if client.asynchronous:
+            raise ValueError("The Dask client is asynchronous, but fit waits for results. Pass it another.")
         self._client = client
+        self._lock = threading.Lock()
         self._begun: list[tuple[Any, Any]] = []  # a task, and what it and its like need
         client.wait_for_workers(1)
         self.n_workers = len(client.nthreads())
@@ -56,7 +61,11 @@ class OnClient:
 
     def gather(self, references: Sequence[Any]) -> list[Any]:
         self._refuse_closed()
-        return self._client.gather(list(references))
+        try:
+            return self._client.gather(list(references))
+        except CancelledError:
+            self._refuse_closed()
+            raise
 
     def blocks(self, X: Any) -> list[Any]:
         """Return references to the blocks of an array, which the workers hold from now on."""
@@ -68,8 +77,9 @@ class OnClient:
         return [by_key[key] for key in flatten(persisted.__dask_keys__())]
 
     def _keep(self, task: Any, needed: Any) -> None:
-        self._begun = [(other, kept) for other, kept in self._begun if not other.done()]
-        self._begun.append((task, needed))
+        with self._lock:
+            self._begun = [(other, kept) for other, kept in self._begun if not other.done()]
+            self._begun.append((task, needed))
 
     def _refuse_closed(self) -> None:
         if self._client.status != "running":
