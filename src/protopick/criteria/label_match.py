@@ -11,7 +11,18 @@ from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import label_gains, label_standing
 from protopick.criteria.fixed_point import FixedPoint, fixed
-from protopick.engine import Columns, RowSample, Tile, TwoNearest, both, greatest, nothing, race, summed, visits
+from protopick.engine import (
+    Columns,
+    RowSample,
+    Tile,
+    TwoNearest,
+    both,
+    greatest,
+    nothing,
+    race,
+    summed,
+    visits,
+)
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""

@@ -8,6 +8,7 @@ ever changes, so what is lost with a worker can be computed again from what it c
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -164,7 +165,7 @@ class ChunkedColumns(Columns):
         return self._run(Step(visit), aligned, [])
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Return the dissimilarities of some objects to some candidates, which are fetched and compared here."""
+        """Return the dissimilarities of some objects to some candidates. They are fetched."""
         return self.blocks([(rows, cols)])[0]
 
     def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
@@ -238,7 +239,9 @@ class Step:
     lone: bool = False
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
     places: list[int | None] = field(default_factory=list)  # of the parts
-    fresh: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # parts to be made: their type, and a width
+    fresh: dict[int, tuple[Any, ...]] = field(
+        default_factory=dict
+    )  # parts to be made: their type, and a width
 
     @property
     def nbytes(self) -> int:
@@ -266,7 +269,7 @@ class Sent:
         self._batches: dict[int, tuple[np.ndarray, Any]] = {}  # the latest last
         self._batch_of: dict[int, int] = {}
         self._n_sent = 0
-        width = candidates.shape[1] if len(getattr(candidates, "shape", ())) > 1 else 1
+        width = math.prod(getattr(candidates, "shape", (1,))[1:])
         self._most = max(1, _SENT_BYTES // (8 * width))  # rows
 
     def of(self, wanted: np.ndarray) -> tuple[np.ndarray, list[Any]]:
@@ -380,7 +383,9 @@ def _visited(
 ) -> Any:
     """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
     written = written_by(step.visit)
-    arrays = [part if place is None else part[1][place] for part, place in zip(parts, step.places, strict=True)]
+    arrays = [
+        part if place is None else part[1][place] for part, place in zip(parts, step.places, strict=True)
+    ]
     for i, array in enumerate(arrays):
         if i in step.fresh:
             dtype, *width = step.fresh[i]
@@ -392,7 +397,7 @@ def _visited(
         if step.wanted is None:
             results = columns.each(step.visit, *arrays)
         else:
-            columns._candidates = Received(step.ids, batches)
+            columns._candidates = Received(step.ids, batches)  # type: ignore[assignment]
             later = step.later
             ahead = (lambda most: later[:most]) if len(later) else None
             results = columns.scan(

@@ -10,7 +10,6 @@ from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
 from protopick.engine.visits import nothing, visits
 
-
 _RENEWED = 64
 """After so many exchanges all is looked at anew: what a worker loses is never many steps away."""
 

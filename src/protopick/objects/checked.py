@@ -76,7 +76,7 @@ def note_columns(X: Any, estimator: Any, reset: bool) -> None:
 
 def _checked_chunks(
     X: Any, takes: str, allows_nan: bool, any_values: bool, estimator: Any, reset: bool
-) -> Chunked:
+) -> Objects:
     if takes not in ("vectors", "vectors or sets", "objects", "matrix"):
         raise ValueError(
             f"X is of Dask, but metric compares {takes}. Choose a metric of vectors, or pass X.compute()."

@@ -64,7 +64,7 @@ class Spread:
         return int(self.edges[-1])
 
     def placed(self, which: np.ndarray) -> tuple[list[Any], list[np.ndarray], np.ndarray]:
-        """Return the chunks that hold the entries ``which``, where in them, and how to order what is found."""
+        """Return the chunks that hold entries, where in them, and how to order what is found there."""
         chunk = np.searchsorted(self.edges, which, side="right") - 1
         order = np.argsort(chunk, kind="stable")
         numbers, starts = np.unique(chunk[order], return_index=True)
@@ -131,7 +131,9 @@ class Chunked(Spread):
         """Return the rows ``which``, in ascending order, where they are."""
         chunks, local, _ = self.placed(which)
         edges = np.cumsum([0, *map(len, local)])
-        return Chunked(self.workers, self.workers.each(_taken, chunks, local), edges, self.dtype, self.shape[1])
+        return Chunked(
+            self.workers, self.workers.each(_taken, chunks, local), edges, self.dtype, self.shape[1]
+        )
 
 
 class ChunkedValues(Spread):

@@ -13,6 +13,8 @@ import numpy as np
 from sklearn import get_config
 
 from protopick.objects.chunked import Chunked, ChunkedValues
+from protopick.objects.parquet import RowGroups
+from protopick.objects.stored import Stored, is_large
 
 _MEMORY_SHARE = 4
 """One in so many bytes of a worker may be taken by kept columns, if ``working_memory`` allows for more."""
@@ -84,8 +86,8 @@ class OnClient:
     def _refuse_closed(self) -> None:
         if self._client.status != "running":
             raise RuntimeError(
-                "The Dask client that holds the chunks is closed. Keep it open until fit returns, or fit anew "
-                "with an open client."
+                "The Dask client that holds the chunks is closed. Keep it open until fit returns, or fit "
+                "anew with an open client."
             )
 
 
@@ -112,13 +114,19 @@ class OnThreads:
 
     def blocks(self, X: Any) -> list[Any]:
         """Return the blocks of an array."""
-        import dask
+        from dask.base import compute
 
-        return list(dask.compute(*X.to_delayed().ravel(), scheduler="threads"))
+        return list(compute(*X.to_delayed().ravel(), scheduler="threads"))
 
 
-def as_chunked(X: Any, allows_nan: bool, *, is_matrix: bool = False, any_values: bool = False) -> Chunked:
-    """Return an array or a data frame of Dask as rows that stay with the workers, or say what is wrong."""
+def as_chunked(
+    X: Any, allows_nan: bool, *, is_matrix: bool = False, any_values: bool = False
+) -> Chunked | Stored:
+    """Return an array or a data frame of Dask as rows that stay with the workers, or say what is wrong.
+
+    Without a client, rows that half of the working memory does not hold are computed whenever they are
+    needed.
+    """
     workers = _workers(X)
     array = _numbers_of(X) if is_dask_frame(X) else X
     if len(array.shape) != 2 or array.dtype.kind not in "biuf":
@@ -128,7 +136,11 @@ def as_chunked(X: Any, allows_nan: bool, *, is_matrix: bool = False, any_values:
         )
     if len(array.chunks[1]) > 1:
         array = array.rechunk({1: -1})
-    blocks, lengths = _held(array, workers, "X", may_be_unknown=is_dask_frame(X))
+    if not is_dask_frame(X):
+        _refuse_unknown(array, "X")
+    if isinstance(workers, OnThreads) and not is_dask_frame(X) and is_large(array.nbytes):
+        return _on_demand(array, allows_nan)
+    blocks, lengths = _held(array, workers)
     width = array.shape[1]
     _refuse_empty(sum(lengths), width)
     edges = np.cumsum([0, *lengths])
@@ -147,7 +159,9 @@ def labels_in_chunks(y: Any, rows: Chunked) -> ChunkedValues:
         array = array[:, 0]
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array, got a Dask array of {array.ndim} dimensions.")
-    blocks, lengths = _held(array, rows.workers, "y", may_be_unknown=is_dask_frame(y))
+    if not is_dask_frame(y):
+        _refuse_unknown(array, "y")
+    blocks, lengths = _held(array, rows.workers)
     expected = np.diff(rows.edges).tolist()
     if sum(lengths) != len(rows):
         raise ValueError(
@@ -169,7 +183,9 @@ def mapped(X: Any, function: Callable[[Any], np.ndarray], width: int, dtype: np.
         array = array.rechunk({1: -1})
     name, meta = f"transform-{_unique()}", np.empty((0, width), dtype)
     chunks = array.chunks[0], (width,)
-    return array.map_blocks(partial(_of_block, function, meta), chunks=chunks, dtype=dtype, meta=meta, name=name)
+    return array.map_blocks(
+        partial(_of_block, function, meta), chunks=chunks, dtype=dtype, meta=meta, name=name
+    )
 
 
 def names_of(X: Any) -> list[Any] | None:
@@ -203,8 +219,8 @@ def _numbers_of(X: Any) -> Any:
     for name, dtype in X.dtypes.items():
         if getattr(dtype, "kind", "O") not in "biuf":
             raise ValueError(
-                f"X has the column {name!r} of {dtype}, but metric compares rows of numbers. Leave it out, or "
-                "pass X.compute() with metric='gower'."
+                f"X has the column {name!r} of {dtype}, but metric compares rows of numbers. Leave it "
+                "out, or pass X.compute() with metric='gower'."
             )
         kinds.append(dtype if isinstance(dtype, np.dtype) else np.dtype(np.float64))
     dtype = np.result_type(*kinds) if kinds else np.dtype(np.float64)
@@ -213,31 +229,40 @@ def _numbers_of(X: Any) -> Any:
 
 def _rows_of_frame(X: Any, which: np.ndarray) -> Any:
     """Return rows of a data frame, of which these partitions are computed once more."""
-    import dask
+    from dask.base import compute
     from dask.dataframe.dispatch import concat
+    from dask.delayed import delayed
 
     parts = X.to_delayed()
-    lengths = dask.compute(*(dask.delayed(len)(part) for part in parts))
+    lengths = compute(*(delayed(len)(part) for part in parts))
     edges = np.cumsum([0, *lengths])
     of = np.searchsorted(edges, which, side="right") - 1
-    rows = [dask.delayed(_row)(parts[i], int(row - edges[i])) for i, row in zip(of, which, strict=True)]
-    return concat(list(dask.compute(*rows)))
+    rows = [delayed(_row)(parts[i], int(row - edges[i])) for i, row in zip(of, which, strict=True)]
+    return concat(list(compute(*rows)))
 
 
 def _row(frame: Any, i: int) -> Any:
     return frame.iloc[[i]]
 
 
-def _held(
-    array: Any, workers: Any, name: str = "X", may_be_unknown: bool = False
-) -> tuple[list[Any], list[int]]:
-    """Return the blocks of an array that are not empty, and their lengths."""
-    lengths = list(array.chunks[0])
-    if any(np.isnan(lengths)) and not may_be_unknown:
+def _on_demand(array: Any, allows_nan: bool) -> Stored:
+    """Return rows whose blocks are computed one at a time, by several threads."""
+    blocks = [partial(block.compute, scheduler="threads") for block in array.to_delayed().ravel()]
+    rows = RowGroups(list(zip(array.chunks[0], blocks, strict=True)), array.shape[1], array.dtype)
+    return Stored(array.shape, array.dtype, rows.read, allows_nan, max(array.chunks[0]))
+
+
+def _refuse_unknown(array: Any, name: str) -> None:
+    if np.isnan(array.shape[0]):
         raise ValueError(
-            f"{name} has chunks of unknown sizes, but rows are counted through. "
+            f"{name} has chunks of unknown sizes, but objects are told by their numbers. "
             f"Call {name}.compute_chunk_sizes() first."
         )
+
+
+def _held(array: Any, workers: Any) -> tuple[list[Any], list[int]]:
+    """Return the blocks of an array that are not empty, and their lengths."""
+    lengths = list(array.chunks[0])
     blocks = workers.blocks(array)
     if any(np.isnan(lengths)):
         lengths = workers.gather(workers.each(len, blocks))
@@ -250,7 +275,9 @@ def _refuse_empty(n: int, width: int) -> None:
         raise ValueError(f"X has the shape {(n, width)}, expected at least 1 row and 1 column.")
 
 
-def _refuse_wrong(workers: Any, blocks: list[Any], edges: np.ndarray, allows_nan: bool, is_matrix: bool) -> None:
+def _refuse_wrong(
+    workers: Any, blocks: list[Any], edges: np.ndarray, allows_nan: bool, is_matrix: bool
+) -> None:
     """Have the workers look for values that may not be."""
     look = partial(_wrong_value, allows_nan=allows_nan, may_be_negative=not is_matrix)
     found = workers.gather(workers.each(look, blocks))

@@ -33,7 +33,7 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, samp
         packed,
         resolve("spherical_hamming").fit(packed),
         n_jobs=columns.asked_jobs,
-        memory=columns.memory - packed.nbytes,
+        memory=max(0, columns.memory - 8 * n_words * columns.n_rows),
     )
 
 
