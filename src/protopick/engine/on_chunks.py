@@ -24,7 +24,7 @@ from protopick.engine.columns import Columns, Counter, Tile, working_memory
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, visits, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
-_MOST_BATCHES = 16
+_MOST_BATCHES = 64
 _SENT_BYTES = 1 << 26
 _SMALL_STEP = 1 << 12
 """So many bytes are told to every task; more are sent to every worker once."""
