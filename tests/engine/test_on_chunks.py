@@ -15,6 +15,7 @@ from protopick.engine import visits
 from protopick.engine.on_chunks import ChunkedColumns, Digits, Sent
 from protopick.objects import Chunked, ChunkedValues, checked
 
+dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
@@ -89,8 +90,9 @@ def cluster():
 
 @pytest.fixture(scope="module")
 def some_client():
-    """A client that nobody uses unless asked to."""
-    with cluster() as workers, distributed.Client(workers, set_as_default=False) as client:
+    """A client that nobody uses unless asked to, of workers that nobody tidies up."""
+    untidied = dask.config.set({"distributed.scheduler.active-memory-manager.start": False})
+    with untidied, cluster() as workers, distributed.Client(workers, set_as_default=False) as client:
         yield client
 
 
@@ -162,9 +164,7 @@ def test_label_matches_are_counted_without_gathering_labels(name, monkeypatch):
     assert_same(local, fit(selector, *in_chunks(X, y)))
 
 
-@pytest.mark.parametrize(
-    "name", ["genetic, label-match", "swaps, coverage", "binary pivots", "farthest first"]
-)
+@pytest.mark.parametrize("name", ["genetic, label-match", "swaps, coverage", "binary pivots"])
 def test_a_lost_worker_does_not_change_the_answer(name, monkeypatch):
     X, y = data()
     local = fit(SELECTORS[name], X, y)

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -82,8 +82,8 @@ class ChunkedColumns(Columns):
         encoded = self.encoded_bytes if self.encoded_bytes <= self.memory // 2 else 0
         self._cache = Ledger(max(0, self.memory - encoded) // max(1, self.n_rows * self._itemsize))
         n_jobs = self.asked_jobs if self.asked_jobs and self.dissimilarity.threads else 1
-        desk = Desk(self.dissimilarity, self.memory / max(1, self.n_rows), n_jobs)
-        self._desk = self._workers.one(_same, desk)
+        how = Manner(self.dissimilarity, self.memory / max(1, self.n_rows), n_jobs)
+        self._desks = self._workers.each(_desk, self._rows.chunks, how=self._workers.one(_same, how))
 
     @property
     def _itemsize(self) -> int:
@@ -196,10 +196,11 @@ class ChunkedColumns(Columns):
         step.places = [None if i in fresh else array.place for i, array in enumerate(aligned)]
         step.fresh = {i: (aligned[i].dtype, *aligned[i].shape) for i in fresh}
         sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(_same, step)
-        task = {"desk": self._desk, "step": sent, "batches": batches}
+        task = {"step": sent, "batches": batches}
         no_parts = [None] * len(self._rows.chunks)
         parts = [no_parts if i in fresh else array.chunks for i, array in enumerate(aligned)]
-        done = self._workers.each(_visited, self._rows.edges[:-1].tolist(), self._rows.chunks, *parts, **task)
+        numbers = self._rows.edges[:-1].tolist()
+        done = self._workers.each(_visited, self._rows.chunks, self._desks, numbers, *parts, **task)
         for place, i in enumerate(written):
             aligned[i].chunks, aligned[i].place = done, place
         if combine_of(step.visit) is nothing:
@@ -310,30 +311,36 @@ class Sent:
                     del self._batch_of[name]
 
 
-class Desk:
-    """A worker's plain columns over its chunks, with what they keep.
+class Manner(NamedTuple):
+    """How a worker is to look after its chunks."""
 
-    All of it can be made anew: another worker begins with an empty desk.
+    dissimilarity: Dissimilarity
+    bytes_per_row: float  # that may be taken beside the rows
+    n_jobs: int
+
+
+class Desk:
+    """The plain columns of one chunk, with what they keep, while they are on this worker.
+
+    All of it can be made anew: on another worker, the desk is empty.
     """
 
-    def __init__(self, dissimilarity: Dissimilarity, bytes_per_row: float, n_jobs: int) -> None:
-        self._how = dissimilarity, bytes_per_row, n_jobs
-        self._columns: dict[int, tuple[Columns, threading.Lock]] = {}
-        self._lock = threading.Lock()
+    def __init__(self, how: Manner) -> None:
+        self._how = how
+        self._columns: Columns | None = None
+        self.lock = threading.Lock()  # for one task at a time
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._how
+        return type(self), (self._how,)
 
-    def columns(self, first: int, rows: np.ndarray) -> tuple[Columns, threading.Lock]:
-        """Return the columns of a chunk, to be used by one task at a time."""
-        with self._lock:
-            if first not in self._columns or self._columns[first][0]._rows is not rows:
-                dissimilarity, bytes_per_row, n_jobs = self._how
-                memory = int(bytes_per_row * len(rows))
-                columns = Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
-                columns.first_row = first
-                self._columns[first] = columns, threading.Lock()
-            return self._columns[first]
+    def columns(self, rows: np.ndarray, first: int) -> Columns:
+        """Return the columns of the chunk ``rows``, the first of which has the number ``first``."""
+        if self._columns is None or self._columns._rows is not rows:
+            dissimilarity, bytes_per_row, n_jobs = self._how
+            memory = int(bytes_per_row * len(rows))
+            self._columns = Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
+            self._columns.first_row = first
+        return self._columns
 
 
 class Received:
@@ -379,7 +386,7 @@ def _next_digits(tile: Tile, part: np.ndarray, *, begin: np.ndarray, shift: int)
 
 
 def _visited(
-    first: int, rows: np.ndarray, *parts: Any, desk: Desk, step: Step, batches: Sequence[np.ndarray]
+    rows: np.ndarray, desk: Desk, first: int, *parts: Any, step: Step, batches: Sequence[np.ndarray]
 ) -> Any:
     """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
     written = written_by(step.visit)
@@ -392,8 +399,8 @@ def _visited(
             arrays[i] = np.empty((len(rows), *width), dtype)
         else:
             arrays[i] = np.array(array) if i in written else _read_only(array)
-    columns, lock = desk.columns(first, rows)
-    with lock:
+    with desk.lock:
+        columns = desk.columns(rows, first)
         if step.wanted is None:
             results = columns.each(step.visit, *arrays)
         else:
@@ -421,6 +428,10 @@ def _results(done: tuple[list[Any], Any]) -> list[Any]:
 
 def _part(done: tuple[Any, list[np.ndarray]], *, place: int) -> np.ndarray:
     return done[1][place]
+
+
+def _desk(rows: Any, *, how: Manner) -> Desk:
+    return Desk(how)
 
 
 def _same(value: Any) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from sklearn import get_config
@@ -33,7 +34,8 @@ def is_dask_frame(X: Any) -> bool:
 class OnClient:
     """The workers of a `distributed.Client`.
 
-    The scheduler takes in new tasks with some delay. Until it has, nobody else keeps what they need.
+    Chunks stay where they are: the scheduler is told on which worker to run a task, as long as that worker
+    lives. It takes in new tasks with some delay; until it has, nobody else keeps what they need.
     """
 
     def __init__(self, client: Any) -> None:
@@ -41,6 +43,7 @@ class OnClient:
             raise ValueError("The Dask client is asynchronous, but fit waits for results. Pass it another.")
         self._client = client
         self._lock = threading.Lock()
+        self._homes: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of the chunks, and of what they gave
         self._begun: list[tuple[Any, Any]] = []  # a task, and what it and its like need
         client.wait_for_workers(1)
         self.n_workers = len(client.nthreads())
@@ -51,8 +54,15 @@ class OnClient:
         if not len(chunks[0]):
             return []
         self._refuse_closed()
-        tasks = self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
+        import dask.base
+
+        homes = [self._home(args) for args in zip(*chunks, strict=True)]
+        told = {"workers": Homes(homes), "allow_other_workers": True} if all(homes) else {}
+        with dask.base.annotate(**told):
+            tasks = self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
         self._keep(tasks[0], (chunks, same))
+        if told:
+            self._homes.update(zip(tasks, homes, strict=True))
         return tasks
 
     def one(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -72,11 +82,23 @@ class OnClient:
     def blocks(self, X: Any) -> list[Any]:
         """Return references to the blocks of an array, which the workers hold from now on."""
         from dask.core import flatten
-        from distributed import futures_of
+        from distributed import futures_of, wait
 
         persisted = self._client.persist(X)
         by_key = {future.key: future for future in futures_of(persisted)}
-        return [by_key[key] for key in flatten(persisted.__dask_keys__())]
+        blocks = [by_key[key] for key in flatten(persisted.__dask_keys__())]
+        wait(blocks)
+        for key, addresses in self._client.who_has(blocks).items():
+            if addresses and key in by_key:
+                self._homes[by_key[key]] = addresses[0]
+        return blocks
+
+    def _home(self, args: tuple[Any, ...]) -> str:
+        """Return where the first argument is that has a home, "" where that is not known."""
+        from distributed import Future
+
+        found = (self._homes.get(arg, "") for arg in args if isinstance(arg, Future))
+        return next(filter(None, found), "")
 
     def _keep(self, task: Any, needed: Any) -> None:
         with self._lock:
@@ -89,6 +111,18 @@ class OnClient:
                 "The Dask client that holds the chunks is closed. Keep it open until fit returns, or fit "
                 "anew with an open client."
             )
+
+
+class Homes:
+    """Tells the scheduler on which worker to run each of some tasks, which are numbered."""
+
+    def __init__(self, homes: Sequence[str]) -> None:
+        self._addresses = sorted(set(homes))
+        place = {address: i for i, address in enumerate(self._addresses)}
+        self._homes = np.array([place[home] for home in homes], np.uint16)
+
+    def __call__(self, key: str) -> str:
+        return self._addresses[self._homes[int(key.rpartition("-")[2])]]
 
 
 class OnThreads:
