@@ -87,11 +87,16 @@ class OnClient:
         persisted = self._client.persist(X)
         by_key = {future.key: future for future in futures_of(persisted)}
         blocks = [by_key[key] for key in flatten(persisted.__dask_keys__())]
-        wait(blocks)
+        with self._client.as_current():
+            wait(blocks)
         for key, addresses in self._client.who_has(blocks).items():
             if addresses and key in by_key:
                 self._homes[by_key[key]] = addresses[0]
         return blocks
+
+    def compute(self, lazy: Sequence[Any]) -> list[Any]:
+        """Return what lazy objects stand for."""
+        return self._client.compute(list(lazy), sync=True)
 
     def _home(self, args: tuple[Any, ...]) -> str:
         """Return where the first argument is that has a home, "" where that is not known."""
@@ -148,9 +153,13 @@ class OnThreads:
 
     def blocks(self, X: Any) -> list[Any]:
         """Return the blocks of an array."""
+        return self.compute(X.to_delayed().ravel())
+
+    def compute(self, lazy: Sequence[Any]) -> list[Any]:
+        """Return what lazy objects stand for."""
         from dask.base import compute
 
-        return list(compute(*X.to_delayed().ravel(), scheduler="threads"))
+        return list(compute(*lazy, scheduler="threads"))
 
 
 def as_chunked(
@@ -180,7 +189,7 @@ def as_chunked(
     edges = np.cumsum([0, *lengths])
     if not any_values:
         _refuse_wrong(workers, blocks, edges, allows_nan, is_matrix)
-    original = partial(_rows_of_frame, X) if is_dask_frame(X) else None
+    original = partial(_rows_of_frame, X, workers) if is_dask_frame(X) else None
     return Chunked(workers, blocks, edges, array.dtype, width, original)
 
 
@@ -261,18 +270,17 @@ def _numbers_of(X: Any) -> Any:
     return X.astype(dtype).to_dask_array()
 
 
-def _rows_of_frame(X: Any, which: np.ndarray) -> Any:
+def _rows_of_frame(X: Any, workers: Any, which: np.ndarray) -> Any:
     """Return rows of a data frame, of which these partitions are computed once more."""
-    from dask.base import compute
     from dask.dataframe.dispatch import concat
     from dask.delayed import delayed
 
     parts = X.to_delayed()
-    lengths = compute(*(delayed(len)(part) for part in parts))
+    lengths = workers.compute([delayed(len)(part) for part in parts])
     edges = np.cumsum([0, *lengths])
     of = np.searchsorted(edges, which, side="right") - 1
     rows = [delayed(_row)(parts[i], int(row - edges[i])) for i, row in zip(of, which, strict=True)]
-    return concat(list(compute(*rows)))
+    return concat(workers.compute(rows))
 
 
 def _row(frame: Any, i: int) -> Any:
