@@ -360,7 +360,7 @@ class Columns:
         return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
 
 
-@visits(writes=(0,), combine=nothing)
+@visits(writes=(0,), fresh=True, combine=nothing)
 def _write(tile: Tile, part: np.ndarray) -> None:
     part[:] = tile.restore(tile.columns()).T
 

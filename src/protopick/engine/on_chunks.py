@@ -93,11 +93,10 @@ class ChunkedColumns(Columns):
         return True  # workers put on disk what is too much
 
     def full(self, value: float, dtype: Any, *width: int) -> Any:
-        same = {"value": value, "dtype": np.dtype(dtype), "width": width}
-        return Aligned(self._workers.each(_full, self._rows.chunks, **same), np.dtype(dtype), width)
+        return Aligned(None, np.dtype(dtype), width, value=value)
 
     def ones(self) -> Any:
-        return Aligned(self._workers.each(_ones, self._rows.chunks), np.dtype(np.int8))
+        return self.full(1, np.int8)
 
     def aligned(self, values: Any) -> Any:
         if isinstance(values, ChunkedValues):
@@ -193,12 +192,13 @@ class ChunkedColumns(Columns):
         """Run a step on every chunk; move the aligned arrays that it writes to what it made of them."""
         written = written_by(step.visit)
         fresh = written if is_fresh(step.visit) else ()
-        step.places = [None if i in fresh else array.place for i, array in enumerate(aligned)]
-        step.fresh = {i: (aligned[i].dtype, *aligned[i].shape) for i in fresh}
+        made = [i for i, array in enumerate(aligned) if array.chunks is None or i in fresh]
+        step.made = {i: aligned[i].making for i in made}
+        step.places = [array.place for array in aligned]
         sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(_same, step)
         task = {"step": sent, "batches": batches}
         no_parts = [None] * len(self._rows.chunks)
-        parts = [no_parts if i in fresh else array.chunks for i, array in enumerate(aligned)]
+        parts = [no_parts if i in made else array.chunks for i, array in enumerate(aligned)]
         numbers = self._rows.edges[:-1].tolist()
         done = self._workers.each(_visited, self._rows.chunks, self._desks, numbers, *parts, **task)
         for place, i in enumerate(written):
@@ -211,6 +211,8 @@ class ChunkedColumns(Columns):
 
     def _single(self, aligned: Aligned) -> list[Any]:
         """Return references to the parts of an array by themselves."""
+        if aligned.chunks is None:
+            return self._workers.each(_full, self._rows.chunks, making=aligned.making)
         if aligned.place is None:
             return aligned.chunks
         return self._workers.each(_part, aligned.chunks, place=aligned.place)
@@ -220,13 +222,30 @@ class ChunkedColumns(Columns):
 class Aligned:
     """An array with an entry for each object, in parts that lie beside the chunks of rows.
 
-    A step that writes gives all that it wrote as one; an array is then at a place in that.
+    A step that writes gives all that it wrote as one; an array is then at a place in that. Before it is
+    written to for the first time, an array is made by every task that needs it.
     """
 
-    chunks: list[Any]
+    chunks: list[Any] | None
     dtype: np.dtype
     shape: tuple[int, ...] = ()  # of an entry
     place: int | None = None
+    value: float = 0  # of all entries, before any is written
+
+    @property
+    def making(self) -> Making:
+        return Making(self.dtype, self.shape, self.value)
+
+
+class Making(NamedTuple):
+    """How to make a part of an array."""
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    value: float
+
+    def part(self, n: int) -> np.ndarray:
+        return np.full((n, *self.shape), self.value, self.dtype)
 
 
 @dataclass
@@ -240,9 +259,7 @@ class Step:
     lone: bool = False
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
     places: list[int | None] = field(default_factory=list)  # of the parts
-    fresh: dict[int, tuple[Any, ...]] = field(
-        default_factory=dict
-    )  # parts to be made: their type, and a width
+    made: dict[int, Making] = field(default_factory=dict)  # parts that are not given
 
     @property
     def nbytes(self) -> int:
@@ -390,15 +407,14 @@ def _visited(
 ) -> Any:
     """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
     written = written_by(step.visit)
-    arrays = [
-        part if place is None else part[1][place] for part, place in zip(parts, step.places, strict=True)
-    ]
-    for i, array in enumerate(arrays):
-        if i in step.fresh:
-            dtype, *width = step.fresh[i]
-            arrays[i] = np.empty((len(rows), *width), dtype)
+    arrays = []
+    for i, (part, place) in enumerate(zip(parts, step.places, strict=True)):
+        if i in step.made:
+            array = step.made[i].part(len(rows))
         else:
-            arrays[i] = np.array(array) if i in written else _read_only(array)
+            array = part if place is None else part[1][place]
+            array = np.array(array) if i in written else array
+        arrays.append(array if i in written else _read_only(array))
     with desk.lock:
         columns = desk.columns(rows, first)
         if step.wanted is None:
@@ -443,12 +459,8 @@ def _beside(rows: Any, values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _full(rows: Any, *, value: float, dtype: np.dtype, width: tuple[int, ...]) -> np.ndarray:
-    return np.full((len(rows), *width), value, dtype)
-
-
-def _ones(rows: Any) -> np.ndarray:
-    return np.broadcast_to(np.int8(1), len(rows))
+def _full(rows: Any, *, making: Making) -> np.ndarray:
+    return making.part(len(rows))
 
 
 def _viewed(part: np.ndarray, *, dtype: np.dtype) -> np.ndarray:

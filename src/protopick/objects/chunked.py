@@ -108,7 +108,7 @@ class Chunked(Spread):
     ) -> None:
         super().__init__(workers, chunks, edges, dtype)
         self.shape = len(self), width
-        self.original = self.__getitem__ if original is None else original
+        self._original = original
 
     @property
     def nbytes(self) -> int:
@@ -120,6 +120,10 @@ class Chunked(Spread):
             which = np.arange(*which.indices(len(self)))
         which = np.asarray(which, dtype=np.intp)
         return self.looked_up(which) if len(which) else np.empty((0, self.shape[1]), self.dtype)
+
+    def original(self, which: np.ndarray) -> Any:
+        """Return rows in the kind of collection that the user passed."""
+        return self[which] if self._original is None else self._original(which)
 
     def sent(self, which: np.ndarray) -> Any:
         """Return a reference to rows, which go from worker to worker."""

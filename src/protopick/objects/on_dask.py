@@ -51,14 +51,14 @@ class OnClient:
         self.memory = self.n_workers * min(_budget(worker.get("memory_limit")) for worker in known)
 
     def each(self, function: Callable[..., Any], *chunks: Sequence[Any], **same: Any) -> list[Any]:
+        from dask.base import annotate
+
         if not len(chunks[0]):
             return []
         self._refuse_closed()
-        import dask.base
-
         homes = [self._home(args) for args in zip(*chunks, strict=True)]
         told = {"workers": Homes(homes), "allow_other_workers": True} if all(homes) else {}
-        with dask.base.annotate(**told):
+        with annotate(**told):
             tasks = self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
         self._keep(tasks[0], (chunks, same))
         if told:

@@ -56,7 +56,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         X : array, CSR matrix, list of objects, `Ragged`, data frame, or square matrix
             The objects. Rows of numbers for vector metrics; strings, series, sets or tables for metrics
             of these; any sequence where ``metric`` is a function; the n x n dissimilarities where it is
-            ``"precomputed"``.
+            ``"precomputed"``. Arrays and data frames of Dask stay with their workers.
         y : array of n labels, optional
             The class of each object. Needed by supervised selectors only.
 
