@@ -120,6 +120,8 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
 
 def class_numbers(y: np.ndarray) -> np.ndarray:
     """Return a number from 0 on for each label, or say what is wrong with the labels."""
+    if hasattr(y, "class_numbers"):  # of Dask: the labels stay where they are
+        return y.class_numbers()
     if y.ndim != 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."

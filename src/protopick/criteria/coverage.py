@@ -11,7 +11,7 @@ import numpy as np
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import gains_on_tensors, nearness_gains, standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
-from protopick.engine import Tile, TwoNearest, nearest_keys
+from protopick.engine import Tile, TwoNearest, both, greatest, nearest_keys, summed, visits
 from protopick.engine.nearest import nearest_keys_on_tensors
 from protopick.engine.visits import on_tensors, sums_by
 
@@ -96,6 +96,7 @@ class CoverageAround:
         self._removal = np.add.reduce([removal for _, removal in parts], axis=0)
 
 
+@visits(combine=both(summed, greatest))
 def _sums(
     tile: Tile, weights: np.ndarray, *, where: np.ndarray, scale: float, limit: float
 ) -> tuple[np.ndarray, float]:
@@ -104,6 +105,7 @@ def _sums(
     return fixed(values, scale, limit) @ weights, float(values.max(initial=0))
 
 
+@visits(combine=both(summed, greatest))
 def _gains(tile: Tile, *aligned: np.ndarray, k: int, scale: float, limit: float) -> tuple[np.ndarray, float]:
     """Return what exchanges bring in a tile, and the largest dissimilarity that was looked at."""
     values = tile.restore(tile.columns())
@@ -120,10 +122,12 @@ def _seconds(tile: Tile, key: np.ndarray, second_key: np.ndarray, second_at: np.
     return tile.restore(np.where(second_at < 0, key, second_key))
 
 
+@visits(combine=greatest)
 def _largest(tile: Tile, *arrays: np.ndarray) -> float:
     return float(_seconds(tile, *arrays).max(initial=0))
 
 
+@visits(writes=(1, 2), fresh=True, combine=both(sum, summed))
 def _stand(
     tile: Tile,
     weights: np.ndarray,

@@ -12,7 +12,7 @@ from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import gains_on_tensors, label_gains, label_standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
-from protopick.engine.visits import on_tensors, sums_by
+from protopick.engine.visits import both, greatest, nothing, on_tensors, summed, sums_by, visits
 from protopick.objects.tensors import put
 
 ERROR_PROBABILITY = 0.05
@@ -193,6 +193,7 @@ def _in_units(counts: np.ndarray, unit: float) -> np.ndarray:
     return counts if unit == 1 else counts * unit
 
 
+@visits(combine=summed)
 def _count(
     tile: Tile,
     labels: np.ndarray,
@@ -211,12 +212,14 @@ def _match(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_label
     return matching
 
 
+@visits(writes=(4, 5), fresh=True, combine=both(sum, summed))
 def _stand(
     tile: Tile, labels: np.ndarray, *aligned: np.ndarray, own_labels: np.ndarray
 ) -> tuple[int, np.ndarray]:
     return label_standing(own_labels, labels, *aligned)
 
 
+@visits(combine=summed)
 def _gains(
     tile: Tile, labels: np.ndarray, *aligned: np.ndarray, candidate_labels: np.ndarray, k: int
 ) -> np.ndarray:
@@ -226,6 +229,7 @@ def _gains(
     return gains
 
 
+@visits(writes=(0, 1), combine=nothing)
 def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: int) -> None:
     column = tile.columns()[0]
     closer = column < nearest
@@ -233,6 +237,7 @@ def _join(tile: Tile, nearest: np.ndarray, nearest_label: np.ndarray, *, label: 
     nearest_label[closer] = label
 
 
+@visits(combine=summed)
 def _matches_with(
     tile: Tile,
     labels: np.ndarray,
@@ -245,6 +250,7 @@ def _matches_with(
     return _count_matches_with(*place, candidate_labels, labels, nearest, matching)
 
 
+@visits(combine=both(summed, greatest))
 def _dissimilarity_with(
     tile: Tile, nearest: np.ndarray, *, scale: float, limit: float
 ) -> tuple[np.ndarray, float]:

@@ -11,7 +11,7 @@ import numpy as np
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import largest_keys
 from protopick.engine import Columns, Tile, TwoNearest, reach
-from protopick.engine.visits import on_tensors
+from protopick.engine.visits import greatest, on_tensors, visits
 
 
 class Radius(Criterion):
@@ -75,10 +75,12 @@ def _radius(columns: Columns, keys: np.ndarray) -> np.ndarray:
     return -columns.dissimilarity.restore(np.array(keys)).astype(np.float64)
 
 
+@visits(combine=greatest)
 def _largest(tile: Tile, key: np.ndarray) -> np.floating:
     return key.max()
 
 
+@visits(combine=greatest)
 def _apart(tile: Tile, *aligned: np.ndarray, k: int) -> np.ndarray:
     found = np.full((2, len(tile.at), k), -np.inf, tile.keys.dtype)
     largest_keys(tile.keys, tile.at, tile.start, *aligned, found[0], found[1])

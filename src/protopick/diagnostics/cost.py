@@ -124,7 +124,7 @@ def seconds_each(columns: Columns) -> float:
 
 def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_out: str) -> None:
     """Warn where a fit would need more memory than the machine has, or more than an hour."""
-    memory = columns.n_rows * bytes_per_object
+    memory = columns.n_rows * bytes_per_object // columns.n_machines
     available = _physical_memory()
     if memory > available:
         warnings.warn(
@@ -141,7 +141,7 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
     part.block(every[:1], every[:1])  # loads kernels, starts processes
     start = time.perf_counter()
     part.block(every, every[:cols])
-    each = (time.perf_counter() - start) / (len(some) * cols)
+    each = (time.perf_counter() - start) / (len(some) * cols * columns.n_machines)
     if each * demand.dissimilarities > _HOUR:
         warnings.warn(
             f"This fit needs about {demand.dissimilarities:.1e} dissimilarities, which take about "

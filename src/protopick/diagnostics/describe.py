@@ -19,7 +19,7 @@ from protopick.diagnostics.dimension import levina_bickel, two_nn
 from protopick.diagnostics.landmarks import map_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, columns_of
-from protopick.objects import Objects, checked, host_array
+from protopick.objects import Objects, checked, checked_labels
 
 _NEIGHBORS = 10
 _LONG = 60.0  # seconds
@@ -83,7 +83,7 @@ def describe(
     dissimilarity = resolve(metric, metric_params)
     objects = checked(X, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, any_values=True)
     n = length(objects)
-    labels = None if y is None else checks.labels(host_array(y, "y", X), n)
+    labels = None if y is None else checked_labels(y, objects)
     if labels is not None:
         checks.class_numbers(labels)  # refuses what are no classes
     drawn = np.sort(rng.choice(n, sample, replace=False)) if n > sample else np.arange(n)

@@ -9,7 +9,7 @@ import numpy as np
 
 from protopick.diagnostics.measures import repeats
 from protopick.dissimilarity import length, resolve
-from protopick.engine import Columns
+from protopick.engine import Columns, columns_of
 from protopick.objects import checked
 
 _SAMPLE = 500
@@ -67,7 +67,7 @@ def intrinsic_dimension(
     objects = checked(X, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan)
     n = length(objects)
     candidates = np.arange(n) if dissimilarity.takes == "matrix" else None
-    columns = Columns(objects, dissimilarity.fit(objects), candidates=candidates, n_jobs=n_jobs)
+    columns = columns_of(objects, dissimilarity.fit(objects), candidates=candidates, n_jobs=n_jobs)
     return dimension_of(columns, np.arange(n), np.random.default_rng(random_state))
 
 

@@ -1,11 +1,12 @@
 """Columns of dissimilarities: one tiling loop, a cache, a budget, a counter."""
 
-from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, working_memory
+from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, middle, working_memory
 from protopick.engine.kinds import columns_of
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
 from protopick.engine.two_nearest import TwoNearest
+from protopick.engine.visits import both, greatest, nothing, summed, visits
 
 __all__ = [
     "QUANTUM",
@@ -17,9 +18,15 @@ __all__ = [
     "TwoNearest",
     "approach",
     "assign",
+    "both",
     "columns_of",
+    "greatest",
+    "middle",
     "nearest_keys",
+    "nothing",
     "race",
     "reach",
+    "summed",
+    "visits",
     "working_memory",
 ]

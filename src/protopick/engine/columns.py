@@ -16,7 +16,7 @@ from protopick.engine import threads
 from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.processes import InProcesses, in_processes
-from protopick.engine.visits import on_tensors
+from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
 
 QUANTUM = 256
@@ -85,6 +85,12 @@ class Columns:
         Shared with other columns of the same fit.
     """
 
+    first_row = 0
+    """What number the first row has for visits, where these are rows of a chunk."""
+
+    n_machines = 1
+    """How many share the work, each with its own memory."""
+
     def __init__(
         self,
         rows: Objects,
@@ -96,6 +102,7 @@ class Columns:
         counter: Counter | None = None,
     ) -> None:
         candidates = rows if candidates is None else candidates
+        self.asked_jobs = n_jobs
         self.n_jobs = threads.n_threads(n_jobs)
         if not dissimilarity.threads:
             if n_jobs is not None and self.n_jobs > 1:
@@ -129,9 +136,17 @@ class Columns:
         self.memory = max(0, self.memory - memory)
         self._cache = self._new_cache()
 
-    def full(self, value: float, dtype: Any) -> np.ndarray:
-        """Return an array with an entry for each object, where the objects are, to be shown to visits."""
-        return np.full(self.n_rows, value, dtype)
+    def holds(self, nbytes: int) -> bool:
+        """Say whether half of the budget is enough for so many bytes."""
+        return nbytes <= self.memory // 2
+
+    def full(self, value: float, dtype: Any, *width: int) -> np.ndarray:
+        """Return an array with an entry for each object, where the objects are, to be shown to visits.
+
+        With a ``width``, an entry has so many numbers.
+        """
+        shape = self.n_rows, *width
+        return np.full(shape, value, dtype) if value else np.zeros(shape, dtype)  # touches no page yet
 
     def ones(self) -> np.ndarray:
         """Return ones for all objects that no visit may write to."""
@@ -144,6 +159,14 @@ class Columns:
     def gathered(self, aligned: np.ndarray) -> np.ndarray:
         """Return an array that `full` or `aligned` gave as one of NumPy."""
         return aligned
+
+    def middle(self, aligned: np.ndarray) -> np.ndarray:
+        """Return, of each column of such an array with a width, the value that half do not exceed."""
+        return middle(aligned)
+
+    def as_rows(self, aligned: np.ndarray, dtype: Any = None) -> Objects:
+        """Return such an array with a width as objects, their bytes read as those of ``dtype``."""
+        return aligned if dtype is None else aligned.view(dtype)
 
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of the objects at the indices ``rows`` only, counted together with these."""
@@ -243,7 +266,7 @@ class Columns:
 
         def visit_tile(i: int) -> Any:
             start, stop = i * _EACH_ROWS, min((i + 1) * _EACH_ROWS, self.n_rows)
-            tile = Tile(*nothing, start, stop, start, self.dissimilarity)
+            tile = Tile(*nothing, start, stop, self.first_row + start, self.dissimilarity)
             return visit(tile, *(array[start:stop] for array in aligned))
 
         return threads.run(visit_tile, -(-self.n_rows // _EACH_ROWS), self.n_jobs)
@@ -255,14 +278,18 @@ class Columns:
 
         ``keep`` and ``ahead`` as in `scan`.
         """
-        return self.gathered(self.space(wanted, keep=keep, ahead=ahead))
+        return self.gathered(self.aligned_table(wanted, keep=keep, ahead=ahead))
 
-    def space(
+    def space(self, wanted: np.ndarray) -> Any:
+        """Return the same in the kind of array that the user passed."""
+        return self.aligned_table(wanted)
+
+    def aligned_table(
         self, wanted: np.ndarray, *, keep: bool = False, ahead: Callable[[int], np.ndarray] | None = None
     ) -> Any:
-        """Return the same where the objects are, in the kind of array that the user passed."""
-        table = np.empty((self.n_rows, len(wanted)), self.dissimilarity.dtype)
-        self.scan(wanted, write, table, keep=keep, ahead=ahead)
+        """Return the same where the objects are."""
+        table = self.full(0, self.dissimilarity.dtype, len(wanted))
+        self.scan(wanted, _write, table, keep=keep, ahead=ahead)
         return table
 
     def stand_ins(self, pivots: np.ndarray) -> Objects:
@@ -316,7 +343,7 @@ class Columns:
                 for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
                     plan.kept[plan.slots[j], here] = keys[j]
         at, stop = plan.positions[:n_wanted], start + here.stop - here.start
-        return Tile(keys, at, start, stop, here.start, self.dissimilarity)
+        return Tile(keys, at, start, stop, self.first_row + here.start, self.dissimilarity)
 
     def _encode_candidates(self, which: np.ndarray) -> Any:
         if self._candidates is self._rows:
@@ -350,12 +377,18 @@ class Columns:
         return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
 
 
-def write(tile: Tile, part: Any) -> None:
-    """Write dissimilarities to a table; the same for arrays and tensors."""
+@visits(writes=(0,), fresh=True, combine=nothing)
+def _write(tile: Tile, part: Any) -> None:
     part[:] = tile.restore(tile.columns()).T
 
 
-on_tensors(write)(write)
+on_tensors(_write)(_write)
+
+
+def middle(values: np.ndarray) -> np.ndarray:
+    """Return for each column the value that half of the rows do not exceed."""
+    half = (len(values) - 1) // 2
+    return np.partition(values, half, axis=0)[half]
 
 
 def working_memory() -> int:

@@ -6,10 +6,11 @@ from typing import Any
 
 from protopick.dissimilarity import Dissimilarity
 from protopick.engine.columns import Columns
+from protopick.engine.on_chunks import ChunkedColumns
 from protopick.engine.on_tensors import TensorColumns
-from protopick.objects import Objects, TensorRows
+from protopick.objects import Chunked, Objects, TensorRows
 
-KINDS: dict[type, type[Columns]] = {TensorRows: TensorColumns}
+KINDS: dict[type, type[Columns]] = {Chunked: ChunkedColumns, TensorRows: TensorColumns}
 """Collections of objects that do not live in the memory of this machine, and the columns over them."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
-from protopick.engine.visits import on_tensors
+from protopick.engine.visits import greatest, nothing, on_tensors, visits
 
 
 def assign(columns: Columns, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -30,7 +31,11 @@ def approach(columns: Columns, candidate: int, row: int, nearest: np.ndarray) ->
     equal it. Ties go to the lowest row.
     """
     lower = partial(_approach, own=row)
-    return max(columns.scan(np.array([candidate]), lower, nearest, lone=True), key=lambda part: part[1])
+    return _farthest(columns.scan(np.array([candidate]), lower, nearest, lone=True))
+
+
+def _farthest(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
+    return max(parts, key=lambda part: part[1])
 
 
 def nearest_keys(tile: Tile, where: np.ndarray) -> np.ndarray:
@@ -43,15 +48,18 @@ def nearest_keys(tile: Tile, where: np.ndarray) -> np.ndarray:
     return nearest
 
 
+@visits(combine=greatest)
 def reach(tile: Tile, *, where: np.ndarray) -> np.ndarray:
     """Return the largest such key of each set."""
     return nearest_keys(tile, where).max(axis=1)
 
 
+@visits(writes=(0, 1), combine=nothing)
 def _nearest_of(tile: Tile, nearest: np.ndarray, position: np.ndarray) -> None:
     _lower(tile.keys, tile.at, tile.start, nearest, position)
 
 
+@visits(writes=(0,), combine=_farthest)
 def _approach(tile: Tile, nearest: np.ndarray, *, own: int) -> tuple[int, float]:
     if tile.first <= own < tile.first + len(nearest):
         nearest[own - tile.first] = -1

@@ -10,7 +10,7 @@ import numpy as np
 from protopick.dissimilarity import Dissimilarity
 from protopick.dissimilarity.tensors import OnTensors, on_tensors
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.columns import Columns, Counter, Tile, working_memory, write
+from protopick.engine.columns import Columns, Counter, Tile, working_memory
 from protopick.engine.visits import for_tensors
 from protopick.objects import Objects, TensorRows
 from protopick.objects.tensors import (
@@ -108,11 +108,11 @@ class TensorColumns(Columns):
     def _new_cache(self) -> ColumnCache:
         return TensorCache(self.n_rows, self.dissimilarity.dtype, self.memory, self.device)
 
-    def full(self, value: float, dtype: Any) -> Any:
-        return full(self.n_rows, value, dtype, self.device)
+    def full(self, value: float, dtype: Any, *width: int) -> Any:
+        return full((self.n_rows, *width), value, dtype, self.device)
 
     def ones(self) -> Any:
-        return full(1, 1, np.int8, self.device).expand(self.n_rows)
+        return full((1,), 1, np.int8, self.device).expand(self.n_rows)
 
     def aligned(self, values: np.ndarray) -> Any:
         return put(values, self.device)
@@ -145,19 +145,15 @@ class TensorColumns(Columns):
         tile = TensorTile(nothing, None, 0, self.n_rows, 0, self.dissimilarity)
         return [_seen(visit, tile, aligned)]
 
-    def space(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> Any:
-        return self._rows.given(self._table(wanted, keep=keep, ahead=ahead))
+    def space(self, wanted: np.ndarray) -> Any:
+        return self._rows.given(self.aligned_table(wanted))
 
-    def table(self, wanted: np.ndarray, *, keep: bool = False, ahead: Any = None) -> np.ndarray:
-        return on_host(self._table(wanted, keep=keep, ahead=ahead))
+    def middle(self, aligned: Any) -> np.ndarray:
+        return on_host(aligned.kthvalue((self.n_rows - 1) // 2 + 1, dim=0).values)
 
-    def stand_ins(self, pivots: np.ndarray) -> Objects:
-        return TensorRows(self._table(pivots))
-
-    def _table(self, wanted: np.ndarray, **how: Any) -> Any:
-        table = empty((self.n_rows, len(wanted)), self.dissimilarity.dtype, self.device)
-        self.scan(wanted, write, table, **how)
-        return table
+    def as_rows(self, aligned: Any, dtype: Any = None) -> Objects:
+        """Return such a tensor as objects; read as another dtype, they come to the host."""
+        return TensorRows(aligned) if dtype is None else on_host(aligned).view(dtype)
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         kept = self._cache.kept(cols, rows)

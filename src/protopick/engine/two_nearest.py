@@ -9,7 +9,10 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.engine.columns import Columns, Tile
-from protopick.engine.visits import on_tensors
+from protopick.engine.visits import nothing, on_tensors, visits
+
+_RENEWED = 64
+"""After so many exchanges all is looked at anew: what a worker loses is never many steps away."""
 
 
 class TwoNearest:
@@ -22,15 +25,23 @@ class TwoNearest:
     def __init__(self, columns: Columns, prototypes: np.ndarray) -> None:
         self._columns = columns
         self.prototypes = np.array(prototypes, dtype=np.intp)
-        dtype = columns.dissimilarity.dtype
+        self._begin()
+
+    def _begin(self) -> None:
+        columns, dtype = self._columns, self._columns.dissimilarity.dtype
         self.key, self.second_key = columns.full(np.inf, dtype), columns.full(np.inf, dtype)
         self.at, self.second_at = columns.full(-1, np.int32), columns.full(-1, np.int32)
+        self._n_replaced = 0
         self._scan(-1)
 
     def replace(self, position: int, candidate: int) -> None:
         """Put ``candidate`` in the place of the prototype at ``position``."""
         self.prototypes[position] = candidate
-        self._scan(position)
+        self._n_replaced += 1
+        if self._n_replaced < _RENEWED:
+            self._scan(position)
+        else:
+            self._begin()
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -41,6 +52,7 @@ class TwoNearest:
         self._columns.scan(self.prototypes, partial(_look, changed=changed), *self.arrays, keep=True)
 
 
+@visits(writes=(0, 1, 2, 3), combine=nothing)
 def _look(tile: Tile, *arrays: np.ndarray, changed: int) -> None:
     _two_nearest(tile.keys, tile.at, tile.start, changed, *arrays)
 

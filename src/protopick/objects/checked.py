@@ -9,13 +9,16 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from protopick.checks import labels
+from protopick.objects.chunked import Chunked
+from protopick.objects.on_dask import as_chunked, is_dask, labels_in_chunks, names_of
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
 from protopick.objects.sequence import Objects, as_objects
 from protopick.objects.sets import as_sets, holds_sets
 from protopick.objects.stored import Stored, as_stored, in_memory
 from protopick.objects.strings import as_strings
-from protopick.objects.table import Table, as_table
-from protopick.objects.tensors import TensorRows, as_rows, is_tensor
+from protopick.objects.table import as_table
+from protopick.objects.tensors import TensorRows, as_rows, host_array, is_tensor
 
 
 def checked(
@@ -34,6 +37,8 @@ def checked(
     """
     if is_tensor(X):
         return _checked_tensor(X, takes, allows_nan or any_values, estimator, reset)
+    if is_dask(X):
+        return _checked_chunks(X, takes, allows_nan, any_values, estimator, reset)
     X = as_stored(X, allows_nan) if takes.startswith("vectors") else in_memory(X)
     if isinstance(X, Stored):
         _note_width(X, estimator, reset)
@@ -41,7 +46,7 @@ def checked(
     if takes == "table":
         table = as_table(X)
         if estimator is not None:
-            _note_columns(estimator, table, reset)
+            _note_columns(estimator, table.names, reset)
         return table
     if takes == "strings":
         return _some(as_strings(X))
@@ -52,6 +57,40 @@ def checked(
     if takes == "objects" and not _is_numeric_matrix(X):
         return _some(X if isinstance(X, Ragged) else as_objects(X))
     return _checked_numbers(X, takes, allows_nan, any_values, estimator, reset)
+
+
+def checked_labels(y: Any, objects: Objects) -> Any:
+    """Return the labels ``y`` of ``objects`` as an array, or where the objects are."""
+    if is_dask(y) and isinstance(objects, Chunked):
+        return labels_in_chunks(y, objects)
+    y = host_array(y, "y", objects)
+    return labels(y, objects.shape[0] if hasattr(objects, "shape") else len(objects))
+
+
+def note_columns(X: Any, estimator: Any, reset: bool) -> None:
+    """Set what scikit-learn keeps of the columns of a Dask array or data frame, or compare."""
+    names = names_of(X)
+    if len(X.shape) != 2:
+        raise ValueError(f"X is of Dask and has the shape {X.shape}. Pass rows of numbers: two dimensions.")
+    if names is None:
+        _note_width(X, estimator, reset)
+    else:
+        _note_columns(estimator, names, reset)
+
+
+def _checked_chunks(
+    X: Any, takes: str, allows_nan: bool, any_values: bool, estimator: Any, reset: bool
+) -> Objects:
+    if takes not in ("vectors", "vectors or sets", "objects", "matrix"):
+        raise ValueError(
+            f"X is of Dask, but metric compares {takes}. Choose a metric of vectors, or pass X.compute()."
+        )
+    rows = as_chunked(X, allows_nan, is_matrix=takes == "matrix", any_values=any_values)
+    if estimator is not None:
+        note_columns(X, estimator, reset)
+    if takes == "matrix" and reset:
+        _check_square(rows)
+    return rows
 
 
 def _checked_numbers(
@@ -105,17 +144,17 @@ def _some(objects: Objects) -> Objects:
     return objects
 
 
-def _note_columns(estimator: Any, table: Table, reset: bool) -> None:
+def _note_columns(estimator: Any, all_names: list[Any], reset: bool) -> None:
     """Set what scikit-learn keeps of the columns, or compare with what was fitted."""
-    names = [name for name in table.names if isinstance(name, str)]
+    names = [name for name in all_names if isinstance(name, str)]
     if reset:
-        estimator.n_features_in_ = len(table.names)
-        if len(names) == len(table.names):
+        estimator.n_features_in_ = len(all_names)
+        if len(names) == len(all_names):
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return
-    if len(table.names) != estimator.n_features_in_:
+    if len(all_names) != estimator.n_features_in_:
         raise ValueError(
-            f"X has {len(table.names)} columns, but {type(estimator).__name__} was fitted to "
+            f"X has {len(all_names)} columns, but {type(estimator).__name__} was fitted to "
             f"{estimator.n_features_in_}. Pass the same columns."
         )
     fitted = getattr(estimator, "feature_names_in_", None)
@@ -126,7 +165,7 @@ def _note_columns(estimator: Any, table: Table, reset: bool) -> None:
         )
 
 
-def _note_width(rows: Stored | TensorRows, estimator: Any, reset: bool) -> None:
+def _note_width(rows: Any, estimator: Any, reset: bool) -> None:
     """Check the shape of rows that stay where they are; set or compare ``n_features_in_``."""
     n, width = rows.shape
     if n == 0 or width == 0:

@@ -33,19 +33,17 @@ def parquet_rows(
     groups = list(_row_groups(X, names))
     dtype = np.result_type(*kinds) if kinds else np.dtype(float)
     dtype = np.dtype(np.float32) if dtype in (np.float32, np.float16) else np.dtype(np.float64)
-    rows = RowGroups(groups, names, dtype)
+    rows = RowGroups([(n, partial(_matrix, load, names, dtype)) for n, load in groups], len(names), dtype)
     return (rows.n_rows, len(names)), dtype, rows.read
 
 
 class RowGroups:
-    """The row groups of one or several files, as rows of one matrix."""
+    """Groups of rows that can only be read whole, as rows of one matrix."""
 
-    def __init__(
-        self, groups: list[tuple[int, Callable[[], Any]]], names: list[str], dtype: np.dtype
-    ) -> None:
+    def __init__(self, groups: list[tuple[int, Callable[[], Any]]], width: int, dtype: np.dtype) -> None:
         self._load = [load for _, load in groups]
         self._edges = np.concatenate([[0], np.cumsum([n for n, _ in groups])]).astype(np.int64)
-        self._names = names
+        self._width = width
         self._dtype = dtype
         self._held: dict[int, np.ndarray] = {}
         self._lock = threading.Lock()
@@ -57,7 +55,7 @@ class RowGroups:
 
     def read(self, start: int, stop: int) -> np.ndarray:
         """Return a stretch of rows."""
-        rows = np.empty((stop - start, len(self._names)), self._dtype)
+        rows = np.empty((stop - start, self._width), self._dtype)
         first = int(np.searchsorted(self._edges, start, side="right")) - 1
         for g in range(first, len(self._load)):
             begin, end = int(self._edges[g]), int(self._edges[g + 1])
@@ -72,11 +70,13 @@ class RowGroups:
             if g not in self._held:
                 while len(self._held) >= _HELD:
                     del self._held[next(iter(self._held))]
-                table = self._load[g]()
-                self._held[g] = np.column_stack(
-                    [table.column(name).to_numpy().astype(self._dtype, copy=False) for name in self._names]
-                )
+                self._held[g] = self._load[g]()
             return self._held[g]
+
+
+def _matrix(load: Callable[[], Any], names: list[str], dtype: np.dtype) -> np.ndarray:
+    table = load()
+    return np.column_stack([table.column(name).to_numpy().astype(dtype, copy=False) for name in names])
 
 
 def _row_groups(X: Any, names: list[str]) -> Iterator[tuple[int, Callable[[], Any]]]:

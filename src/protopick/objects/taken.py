@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from protopick.objects.chunked import Chunked
 from protopick.objects.frames import is_frame
 from protopick.objects.sequence import Objects
 from protopick.objects.stored import Stored
@@ -21,6 +22,8 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
     >>> take(("a", "b", "c"), ["a", "b", "c"], np.array([2, 0]))
     ('c', 'a')
     """
+    if isinstance(objects, Chunked):
+        return objects.original(which)
     if isinstance(objects, Stored):
         return objects[which]
     if isinstance(objects, TensorRows):

@@ -102,13 +102,13 @@ def as_rows(X: Any, allows_nan: bool) -> TensorRows:
 def host_array(values: Any, name: str, beside: Any = None) -> Any:
     """Return a tensor of labels or weights as an array of NumPy, anything else as it is.
 
-    A tensor has to be on the device of ``beside``, where that is one too.
+    A tensor has to be on the device of the objects ``beside`` it, where these are in one too.
     """
     if not is_tensor(values):
         return values
     if type(values).__module__.partition(".")[0] == "cupy":
         return values.get()
-    if is_tensor(beside) and str(beside.device).partition(":")[0] not in str(values.device):
+    if isinstance(beside, TensorRows) and beside.device != values.device:
         raise ValueError(
             f"{name} is on the device {str(values.device)!r}, but X is on {str(beside.device)!r}. Move one "
             f"of them, as with {name}.to(X.device), or pass {name} as an array of NumPy."
@@ -138,9 +138,9 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, device: Any) -> Any:
     return _torch().empty(shape, dtype=torch_dtype(dtype), device=device)
 
 
-def full(n: int, value: float, dtype: Any, device: Any) -> Any:
-    """Return a tensor with n times the same value."""
-    return _torch().full((n,), value, dtype=torch_dtype(np.dtype(dtype)), device=device)
+def full(shape: tuple[int, ...], value: float, dtype: Any, device: Any) -> Any:
+    """Return a tensor with the same value everywhere."""
+    return _torch().full(shape, value, dtype=torch_dtype(np.dtype(dtype)), device=device)
 
 
 def torch_dtype(dtype: np.dtype) -> Any:

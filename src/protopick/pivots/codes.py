@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, columns_of
+from protopick.engine import Columns, Tile, columns_of, middle, nothing, visits
+from protopick.engine.visits import on_tensors
+from protopick.objects.tensors import put
 
 _SAMPLE = 2000
 _POOL = 4
@@ -20,26 +25,31 @@ def binary_codes(columns: Columns, n_pivots: int, rng: np.random.Generator, samp
     """
     pivots = train_pivots(columns, n_pivots, rng)
     n_words = -(-n_pivots // 64)
-    codes = np.zeros((columns.n_rows, 8 * n_words), np.uint8)
+    codes = columns.full(0, np.uint8, 8 * n_words)
     eight = 2 * 8 * columns.n_rows * columns.dissimilarity.dtype.itemsize  # bytes, with their partition
     at_once = 8 if eight <= columns.memory // 2 else 1
     for start in range(0, n_pivots, at_once):
-        D = columns.table(pivots[start : start + at_once])  # (rows, at_once)
-        inside = np.packbits(radii(D) >= D, axis=1)[:, 0]
-        codes[:, start // 8] |= inside >> (start % 8)
-    packed = codes.view(np.uint64)  # (rows, words)
+        D = columns.aligned_table(pivots[start : start + at_once])  # (rows, at_once)
+        columns.each(partial(_set_bits, radii=columns.middle(D), start=start), D, codes)
+    packed = columns.as_rows(codes, np.uint64)  # (rows, words)
     return columns_of(
         packed,
         resolve("spherical_hamming").fit(packed),
-        n_jobs=columns.n_jobs,
-        memory=columns.memory - packed.nbytes,
+        n_jobs=columns.asked_jobs,
+        memory=max(0, columns.memory - 8 * n_words * columns.n_rows),
     )
 
 
-def radii(D: np.ndarray) -> np.ndarray:
-    """Return for each column the dissimilarity that half of the rows do not exceed."""
-    middle = (len(D) - 1) // 2
-    return np.partition(D, middle, axis=0)[middle]
+@visits(writes=(1,), combine=nothing)
+def _set_bits(tile: Tile, D: np.ndarray, codes: np.ndarray, *, radii: np.ndarray, start: int) -> None:
+    codes[:, start // 8] |= np.packbits(radii >= D, axis=1)[:, 0] >> (start % 8)
+
+
+@on_tensors(_set_bits)
+def _set_bits_on_tensors(tile: Tile, D: Any, codes: Any, *, radii: np.ndarray, start: int) -> None:
+    inside = put(radii, D.device) >= D  # (rows, at most 8)
+    for i, bit in enumerate(inside.T):
+        codes[:, start // 8] |= bit.byte() << (7 - start % 8 - i)
 
 
 def training_cost(n: int, n_pivots: int) -> int:
@@ -58,7 +68,7 @@ def train_pivots(columns: Columns, n_pivots: int, rng: np.random.Generator) -> n
     pool = rng.choice(n, min(n, _POOL * n_pivots), replace=False)
     sample = np.sort(rng.choice(n, min(n, _SAMPLE), replace=False))
     D = columns.over(sample).table(pool)  # (sample, pool)
-    inside = (radii(D) >= D).astype(np.float64)
+    inside = (middle(D) >= D).astype(np.float64)
     deviation = np.abs(inside.T @ inside / len(sample) - 0.25)  # (pool, pool)
     np.fill_diagonal(deviation, 0.0)
     chosen = np.arange(n_pivots)

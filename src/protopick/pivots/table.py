@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.engine import Columns, columns_of
+from protopick.engine import Columns, Tile, columns_of, nothing, visits
 from protopick.engine.racing import LARGEST_SAMPLE
+from protopick.engine.visits import on_tensors
+from protopick.objects.tensors import put
 
 
 def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampled: bool = False) -> Columns:
@@ -20,16 +24,26 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
     pivots = rng.choice(columns.n_rows, n_pivots, replace=False)
     table = TableOnDemand(columns, pivots)
     costly = sampled and columns.n_rows > 2 * LARGEST_SAMPLE and not columns.dissimilarity.on_device
-    if costly or table.nbytes > columns.memory // 2:
-        return columns_of(table, Euclidean().fit(table), n_jobs=columns.n_jobs, memory=columns.memory)
-    held = columns.stand_ins(pivots)
-    euclidean = Euclidean().fit(held)
-    if euclidean.centre is not None and isinstance(
-        held, np.ndarray
-    ):  # taken off here, so that encoding makes no second table
-        held -= euclidean.centre
-        euclidean = replace(euclidean, centre=None)
-    return columns_of(held, euclidean, n_jobs=columns.n_jobs, memory=columns.memory - table.nbytes)
+    if costly or not columns.holds(table.nbytes):
+        return columns_of(table, Euclidean().fit(table), n_jobs=columns.asked_jobs, memory=columns.memory)
+    held = columns.aligned_table(pivots)
+    rows = columns.as_rows(held)
+    euclidean = Euclidean().fit(rows)
+    if euclidean.centre is not None:  # taken off here, so that encoding makes no second table
+        columns.each(partial(_move, centre=euclidean.centre), held)
+        rows, euclidean = columns.as_rows(held), replace(euclidean, centre=None)
+    memory = max(0, columns.memory - table.nbytes)
+    return columns_of(rows, euclidean, n_jobs=columns.asked_jobs, memory=memory)
+
+
+@visits(writes=(0,), combine=nothing)
+def _move(tile: Tile, part: np.ndarray, *, centre: np.ndarray) -> None:
+    part -= centre
+
+
+@on_tensors(_move)
+def _move_on_tensors(tile: Tile, part: Any, *, centre: np.ndarray) -> None:
+    part -= put(centre, part.device)
 
 
 class TableOnDemand:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,17 @@ from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
-from protopick.objects import Objects, TensorRows, checked, host_array, take
+from protopick.objects import (
+    Objects,
+    TensorRows,
+    checked,
+    checked_labels,
+    host_array,
+    is_dask,
+    mapped,
+    note_columns,
+    take,
+)
 from protopick.output import check_writable, whole_file
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.report import fragment, page, summarise
@@ -55,7 +66,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         X : array, CSR matrix, list of objects, `Ragged`, data frame, or square matrix
             The objects. Rows of numbers for vector metrics; strings, series, sets or tables for metrics
             of these; any sequence where ``metric`` is a function; the n x n dissimilarities where it is
-            ``"precomputed"``.
+            ``"precomputed"``. Arrays and data frames of Dask stay with their workers.
         y : array of n labels, optional
             The class of each object. Needed by supervised selectors only.
 
@@ -84,7 +95,7 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             self.__dict__.pop(name, None)
         objects = self._objects(X, dissimilarity, reset=True)
         n = length(objects)
-        labels = None if y is None else checks.labels(host_array(y, "y", X), n)
+        labels = None if y is None else checked_labels(y, objects)
         candidates, fixed = self._pickable(n)
         k = self._check_number(n, len(candidates) + len(fixed), len(fixed))
         codes = self._class_codes(labels)
@@ -92,7 +103,9 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             codes = checks.class_codes(labels, "per_class")
         weights, unit = None, 1.0
         if sample_weight is not None:
-            weights, unit = as_whole_numbers(checks.weights(host_array(sample_weight, "sample_weight", X), n))
+            weights, unit = as_whole_numbers(
+                checks.weights(host_array(sample_weight, "sample_weight", objects), n)
+            )
         rng = checks.generator(self.random_state)
 
         dissimilarity = dissimilarity.fit(objects)
@@ -137,15 +150,29 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         array of shape (m, n_prototypes)
-            Of NumPy, or for a tensor a tensor on the same device. float32 where strings or vectors of
-            float32 or of small integers were fitted, else mostly float64.
+            Of NumPy, for a tensor a tensor on the same device, for a Dask array or data frame a lazy Dask
+            array. float32 where strings or vectors of float32 or of small integers were fitted, else mostly
+            float64.
         """
+        if is_dask(X):
+            return self._lazy_transform(X)
         objects = self._read(X)
-        prototypes = self.prototypes_
-        if self._dissimilarity.takes != "matrix":
-            prototypes = self._read(prototypes)
-        columns = self._columns(objects, self._dissimilarity, prototypes)
-        return columns.space(np.arange(len(self.prototype_indices_)))
+        return self._columns(objects, self._dissimilarity, self._prototypes()).space(self._every)
+
+    def _lazy_transform(self, X: Any) -> Any:
+        check_is_fitted(self)
+        note_columns(X, self, reset=False)
+        dissimilarity = self._dissimilarity
+        space = partial(_space_of_block, dissimilarity, self._prototypes(), self.n_jobs or 1)
+        return mapped(X, space, len(self.prototype_indices_), dissimilarity.dtype)
+
+    def _prototypes(self) -> Objects:
+        """Return the prototypes as objects to compare with."""
+        return self.prototypes_ if self._dissimilarity.takes == "matrix" else self._read(self.prototypes_)
+
+    @property
+    def _every(self) -> np.ndarray:
+        return np.arange(len(self.prototype_indices_))
 
     def report(
         self,
@@ -427,3 +454,12 @@ class WeightedSelector(BaseSelector):
         self
         """
         return self._fit_or_leave(X, y, sample_weight)
+
+
+def _space_of_block(
+    dissimilarity: Dissimilarity, prototypes: Objects, n_jobs: int, block: np.ndarray
+) -> np.ndarray:
+    """Return the dissimilarities of a block of rows to prototypes."""
+    rows = checked(block, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, reset=False)
+    columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs)
+    return columns.table(np.arange(length(prototypes)))

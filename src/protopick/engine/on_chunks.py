@@ -1,0 +1,467 @@
+"""Columns over rows in chunks: every worker looks after its own, and little is sent.
+
+A scan is one task for each chunk. It is given the chunk, the candidates' rows, which are sent to each
+worker once, and the parts of the arrays that belong to the chunk. It returns what the visits returned,
+put together, and new parts in the place of those that were written to. Nothing that a worker was given
+ever changes, so what is lost with a worker can be computed again from what it came from.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from protopick.dissimilarity import Dissimilarity
+from protopick.engine import threads
+from protopick.engine.cache import ColumnCache
+from protopick.engine.columns import Columns, Counter, Tile, working_memory
+from protopick.engine.visits import combine_of, is_fresh, nothing, summed, visits, written_by
+from protopick.objects import Chunked, ChunkedValues, Objects
+
+_MOST_BATCHES = 64
+_SENT_BYTES = 1 << 26
+_SMALL_STEP = 1 << 12
+"""So many bytes are told to every task; more are sent to every worker once."""
+
+
+class ChunkedColumns(Columns):
+    """Columns whose rows, kept columns and aligned arrays are with the workers.
+
+    Parameters
+    ----------
+    rows : Chunked
+        The objects.
+    dissimilarity, candidates, counter
+        As for `Columns`.
+    n_jobs : int or None
+        Threads of one task, one for None: a worker mostly runs as many tasks as it has threads.
+    memory : int, optional
+        Bytes that kept columns and encoded objects may take on all workers together.
+    """
+
+    _rows: Chunked
+
+    def __init__(
+        self,
+        rows: Chunked,
+        dissimilarity: Dissimilarity,
+        *,
+        candidates: Objects | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        counter: Counter | None = None,
+    ) -> None:
+        self._workers = rows.workers
+        self.asked_jobs = n_jobs
+        self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1  # here
+        self.n_machines = self._workers.n_workers
+        self.dissimilarity = dissimilarity
+        self.n_rows = len(rows)
+        self.memory = self._workers.memory if memory is None else memory
+        self.counter = Counter() if counter is None else counter
+        self._rows = rows
+        self._candidates = rows if candidates is None else candidates
+        self._holds_encoded = False  # here
+        self.encoded_bytes = dissimilarity.encoded_bytes(rows)
+        self._sent = Sent(self._candidates, rows.workers)
+        self._here = threading.local()  # the rows fetched last
+        self._allot()
+
+    def reserve(self, memory: int) -> None:
+        self.memory = max(0, self.memory - memory)
+        self._allot()
+
+    def _allot(self) -> None:
+        """Give each row its share of the memory."""
+        encoded = self.encoded_bytes if self.encoded_bytes <= self.memory // 2 else 0
+        self._cache = Ledger(max(0, self.memory - encoded) // max(1, self.n_rows * self._itemsize))
+        n_jobs = self.asked_jobs if self.asked_jobs and self.dissimilarity.threads else 1
+        how = Manner(self.dissimilarity, self.memory / max(1, self.n_rows), n_jobs)
+        self._desks = self._workers.each(_desk, self._rows.chunks, how=self._workers.one(_same, how))
+
+    @property
+    def _itemsize(self) -> int:
+        return self.dissimilarity.dtype.itemsize
+
+    def holds(self, nbytes: int) -> bool:
+        return True  # workers put on disk what is too much
+
+    def full(self, value: float, dtype: Any, *width: int) -> Any:
+        return Aligned(None, np.dtype(dtype), width, value=value)
+
+    def ones(self) -> Any:
+        return self.full(1, np.int8)
+
+    def aligned(self, values: Any) -> Any:
+        if isinstance(values, ChunkedValues):
+            return Aligned(values.chunks, values.dtype)
+        parts = np.split(values, self._rows.edges[1:-1])
+        pairs = zip(self._rows.chunks, parts, strict=True)
+        return Aligned([self._workers.one(_beside, *pair) for pair in pairs], values.dtype)
+
+    def gathered(self, aligned: Any) -> np.ndarray:
+        return np.concatenate(self._workers.gather(self._single(aligned)))
+
+    def middle(self, aligned: Any) -> np.ndarray:
+        """Find it digit by digit: workers count how many values have each next one."""
+        digits, (width,) = Digits(aligned.dtype), aligned.shape
+        rank = np.full(width, (self.n_rows - 1) // 2)
+        begin = np.zeros(width, digits.dtype)
+        for shift in digits.shifts:
+            counts = summed(self.each(partial(_next_digits, begin=begin, shift=shift), aligned))
+            below = np.cumsum(counts, axis=1)  # (width, digits)
+            digit = (below <= rank[:, None]).sum(axis=1)
+            at = np.arange(width), digit
+            rank -= below[at] - counts[at]
+            begin = begin << digits.dtype.type(8) | digit.astype(digits.dtype)
+        return digits.values(begin)
+
+    def as_rows(self, aligned: Any, dtype: Any = None) -> Chunked:
+        chunks, kind = self._single(aligned), np.dtype(aligned.dtype if dtype is None else dtype)
+        if kind != aligned.dtype:
+            chunks = self._workers.each(_viewed, chunks, dtype=kind)
+        width = aligned.shape[0] * aligned.dtype.itemsize // kind.itemsize
+        return Chunked(self._workers, chunks, self._rows.edges, kind, width)
+
+    def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
+        """Return columns of some objects: here where they are few, else where they are."""
+        few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
+        n_jobs = self.asked_jobs if self.dissimilarity.threads else None
+        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": n_jobs, "counter": self.counter}
+        if few or (np.diff(rows) <= 0).any():
+            memory = min(self.memory if memory is None else memory, working_memory())
+            return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
+        memory = self.memory if memory is None else memory
+        return ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
+
+    def scan(
+        self,
+        wanted: np.ndarray,
+        visit: Callable[..., Any],
+        *aligned: Any,
+        keep: bool = False,
+        lone: bool = False,
+        ahead: Callable[[int], np.ndarray] | None = None,
+    ) -> list[Any]:
+        wanted = np.asarray(wanted, dtype=np.intp)
+        plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
+        if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
+            plan = self._cache.extend(plan, ahead(self._cache.room))
+        ids, batches = self._sent.of(plan.columns)
+        step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone, ids)
+        results = self._run(step, aligned, batches)
+        self.counter.add(self.n_rows * int((~plan.ready).sum()))
+        self._cache.commit(plan)
+        return results
+
+    def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
+        return self._run(Step(visit), aligned, [])
+
+    def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Return the dissimilarities of some objects to some candidates. They are fetched."""
+        return self.blocks([(rows, cols)])[0]
+
+    def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+        if self._candidates is not self._rows:
+            rows = np.unique(np.concatenate([rows for rows, _ in requests]))
+            some = self.over(rows)
+            return some.blocks([(np.searchsorted(rows, r), c) for r, c in requests])
+        among = np.unique(np.concatenate([which for request in requests for which in request]))
+        some = Columns(self._fetched(among), self.dissimilarity, n_jobs=self.n_jobs, counter=self.counter)
+        return some.blocks([(np.searchsorted(among, r), np.searchsorted(among, c)) for r, c in requests])
+
+    def _fetched(self, which: np.ndarray) -> np.ndarray:
+        """Return rows by their distinct ascending numbers; those that were fetched last are here already."""
+        ids, rows = getattr(self._here, "rows", (np.empty(0, np.intp), np.empty(0)))
+        known = np.isin(which, ids, assume_unique=True)
+        found = np.empty((len(which), self._rows.shape[1]), self._rows.dtype)
+        if known.any():
+            found[known] = rows[np.searchsorted(ids, which[known])]
+        if not known.all():
+            found[~known] = self._rows[which[~known]]
+        self._here.rows = which, found
+        return found
+
+    def _run(self, step: Step, aligned: Sequence[Any], batches: list[Any]) -> list[Any]:
+        """Run a step on every chunk; move the aligned arrays that it writes to what it made of them."""
+        written = written_by(step.visit)
+        fresh = written if is_fresh(step.visit) else ()
+        made = [i for i, array in enumerate(aligned) if array.chunks is None or i in fresh]
+        step.made = {i: aligned[i].making for i in made}
+        step.places = [array.place for array in aligned]
+        sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(_same, step)
+        task = {"step": sent, "batches": batches}
+        no_parts = [None] * len(self._rows.chunks)
+        parts = [no_parts if i in made else array.chunks for i, array in enumerate(aligned)]
+        numbers = self._rows.edges[:-1].tolist()
+        done = self._workers.each(_visited, self._rows.chunks, self._desks, numbers, *parts, **task)
+        for place, i in enumerate(written):
+            aligned[i].chunks, aligned[i].place = done, place
+        if combine_of(step.visit) is nothing:
+            return []
+        if written:
+            done = self._workers.each(_results, done)
+        return [result for results in self._workers.gather(done) for result in results]
+
+    def _single(self, aligned: Aligned) -> list[Any]:
+        """Return references to the parts of an array by themselves."""
+        if aligned.chunks is None:
+            return self._workers.each(_full, self._rows.chunks, making=aligned.making)
+        if aligned.place is None:
+            return aligned.chunks
+        return self._workers.each(_part, aligned.chunks, place=aligned.place)
+
+
+@dataclass
+class Aligned:
+    """An array with an entry for each object, in parts that lie beside the chunks of rows.
+
+    A step that writes gives all that it wrote as one; an array is then at a place in that. Before it is
+    written to for the first time, an array is made by every task that needs it.
+    """
+
+    chunks: list[Any] | None
+    dtype: np.dtype
+    shape: tuple[int, ...] = ()  # of an entry
+    place: int | None = None
+    value: float = 0  # of all entries, before any is written
+
+    @property
+    def making(self) -> Making:
+        return Making(self.dtype, self.shape, self.value)
+
+
+class Making(NamedTuple):
+    """How to make a part of an array."""
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    value: float
+
+    def part(self, n: int) -> np.ndarray:
+        return np.full((n, *self.shape), self.value, self.dtype)
+
+
+@dataclass
+class Step:
+    """What is to be done on every chunk."""
+
+    visit: Callable[..., Any]
+    wanted: np.ndarray | None = None  # no columns for None
+    later: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # to be computed along
+    keep: bool = False
+    lone: bool = False
+    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
+    places: list[int | None] = field(default_factory=list)  # of the parts
+    made: dict[int, Making] = field(default_factory=dict)  # parts that are not given
+
+    @property
+    def nbytes(self) -> int:
+        """About how much has to be sent."""
+        told = getattr(self.visit, "keywords", {}).values()
+        return sum(getattr(array, "nbytes", 0) for array in (self.wanted, self.later, self.ids, *told))
+
+
+class Ledger(ColumnCache):
+    """Which columns the workers keep, as far as they did not lose them. The columns are not here."""
+
+    def __init__(self, capacity: int) -> None:
+        super().__init__(1, np.dtype(np.int8), capacity)
+
+    def kept(self, wanted: np.ndarray, rows: np.ndarray) -> None:
+        return None
+
+
+class Sent:
+    """Rows of candidates that were sent to the workers, in batches."""
+
+    def __init__(self, candidates: Objects, workers: Any) -> None:
+        self._candidates = candidates
+        self._workers = workers
+        self._batches: dict[int, tuple[np.ndarray, Any]] = {}  # the latest last
+        self._batch_of: dict[int, int] = {}
+        self._n_sent = 0
+        width = math.prod(getattr(candidates, "shape", (1,))[1:])
+        self._most = max(1, _SENT_BYTES // (8 * width))  # rows
+
+    def of(self, wanted: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+        """Return batches that hold the rows of all candidates ``wanted``, and which rows these are."""
+        names = wanted.tolist()
+        self._send([c for c in names if c not in self._batch_of])
+        used = {self._batch_of[c] for c in names}
+        if len(used) > _MOST_BATCHES:
+            self._send(names)
+            used = {self._n_sent}
+        for number in sorted(used):
+            self._batches[number] = self._batches.pop(number)  # the latest last
+        self._forget(used)
+        batches = [self._batches[number] for number in sorted(used)]
+        ids = np.concatenate([ids for ids, _ in batches]) if batches else np.empty(0, np.intp)
+        return ids, [batch for _, batch in batches]
+
+    def _send(self, names: list[int]) -> None:
+        if not names:
+            return
+        ids = np.array(names, dtype=np.intp)
+        if isinstance(self._candidates, Chunked):
+            batch = self._candidates.sent(ids)
+        else:
+            batch = self._workers.one(_same, self._candidates[ids])
+        self._n_sent += 1
+        self._batches[self._n_sent] = ids, batch
+        self._batch_of.update(dict.fromkeys(names, self._n_sent))
+
+    def _forget(self, used: set[int]) -> None:
+        """Give up what was not used for long."""
+        while sum(len(ids) for ids, _ in self._batches.values()) > self._most:
+            oldest = next(iter(self._batches))
+            if oldest in used:
+                break
+            for name in self._batches.pop(oldest)[0].tolist():
+                if self._batch_of.get(name) == oldest:
+                    del self._batch_of[name]
+
+
+class Manner(NamedTuple):
+    """How a worker is to look after its chunks."""
+
+    dissimilarity: Dissimilarity
+    bytes_per_row: float  # that may be taken beside the rows
+    n_jobs: int
+
+
+class Desk:
+    """The plain columns of one chunk, with what they keep, while they are on this worker.
+
+    All of it can be made anew: on another worker, the desk is empty.
+    """
+
+    def __init__(self, how: Manner) -> None:
+        self._how = how
+        self._columns: Columns | None = None
+        self.lock = threading.Lock()  # for one task at a time
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._how,)
+
+    def columns(self, rows: np.ndarray, first: int) -> Columns:
+        """Return the columns of the chunk ``rows``, the first of which has the number ``first``."""
+        if self._columns is None or self._columns._rows is not rows:
+            dissimilarity, bytes_per_row, n_jobs = self._how
+            memory = int(bytes_per_row * len(rows))
+            self._columns = Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
+            self._columns.first_row = first
+        return self._columns
+
+
+class Received:
+    """Rows of some candidates, by the numbers of the candidates."""
+
+    def __init__(self, ids: np.ndarray, batches: Sequence[np.ndarray]) -> None:
+        self._order = np.argsort(ids, kind="stable")
+        self._ids = ids[self._order]
+        self._batches = batches
+
+    def __getitem__(self, which: np.ndarray) -> np.ndarray:
+        return np.concatenate(self._batches)[self._order[np.searchsorted(self._ids, which)]]
+
+
+class Digits:
+    """Floats as whole numbers in the same order."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self._float = dtype
+        self.dtype = np.dtype(f"u{dtype.itemsize}")
+        n_bits = 8 * dtype.itemsize
+        self.shifts = range(n_bits - 8, -1, -8)
+        self._sign = self.dtype.type(1 << (n_bits - 1))
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        bits = values.view(self.dtype)
+        return np.where(bits & self._sign, ~bits, bits | self._sign)
+
+    def values(self, numbers: np.ndarray) -> np.ndarray:
+        bits = np.where(numbers & self._sign, numbers ^ self._sign, ~numbers)
+        return bits.view(self._float)
+
+
+@visits(combine=summed)
+def _next_digits(tile: Tile, part: np.ndarray, *, begin: np.ndarray, shift: int) -> np.ndarray:
+    """Count, in each column, the next digits of those numbers that begin like that, shape (width, 256)."""
+    counts = np.zeros((part.shape[1], 256), np.int64)
+    for column, target, start in zip(Digits(part.dtype).of(part).T, counts, begin, strict=True):
+        rest = column >> column.dtype.type(shift)
+        rest = rest[rest >> rest.dtype.type(8) == start]
+        target += np.bincount((rest & rest.dtype.type(255)).astype(np.intp), minlength=256)
+    return counts
+
+
+def _visited(
+    rows: np.ndarray, desk: Desk, first: int, *parts: Any, step: Step, batches: Sequence[np.ndarray]
+) -> Any:
+    """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
+    written = written_by(step.visit)
+    arrays = []
+    for i, (part, place) in enumerate(zip(parts, step.places, strict=True)):
+        if i in step.made:
+            array = step.made[i].part(len(rows))
+        else:
+            array = part if place is None else part[1][place]
+            array = np.array(array) if i in written else array
+        arrays.append(array if i in written else _read_only(array))
+    with desk.lock:
+        columns = desk.columns(rows, first)
+        if step.wanted is None:
+            results = columns.each(step.visit, *arrays)
+        else:
+            columns._candidates = Received(step.ids, batches)  # type: ignore[assignment]
+            later = step.later
+            ahead = (lambda most: later[:most]) if len(later) else None
+            results = columns.scan(
+                step.wanted, step.visit, *arrays, keep=step.keep, lone=step.lone, ahead=ahead
+            )
+    combine = combine_of(step.visit)
+    if combine is not None:
+        results = [combine(results)]
+    return (results, [arrays[i] for i in written]) if written else results
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _results(done: tuple[list[Any], Any]) -> list[Any]:
+    return done[0]
+
+
+def _part(done: tuple[Any, list[np.ndarray]], *, place: int) -> np.ndarray:
+    return done[1][place]
+
+
+def _desk(rows: Any, *, how: Manner) -> Desk:
+    return Desk(how)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _beside(rows: Any, values: np.ndarray) -> np.ndarray:
+    """Return values on the worker that has the rows."""
+    return values
+
+
+def _full(rows: Any, *, making: Making) -> np.ndarray:
+    return making.part(len(rows))
+
+
+def _viewed(part: np.ndarray, *, dtype: np.dtype) -> np.ndarray:
+    return part.view(dtype)
