@@ -230,7 +230,7 @@ class TestRefused:
         ("kind", "settings", "message"),
         [
             (X, {"metric": "euclidian"}, "Did you mean 'euclidean'"),
-            (X, {"metric_params": {"p": 3}}, "takes no parameters"),
+            (X, {"metric_params": {"p": 3}}, "takes 'tf32'"),
             (X, {"metric": "precomputed"}, r"shape \(n, n\).*\(400, 5\)"),
             (X, {"y": Y[:-1]}, "y has 399 labels, but X has 400 objects"),
             (X, {"y": X}, "y should be a 1d array"),

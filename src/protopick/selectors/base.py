@@ -89,11 +89,34 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                     setattr(self, name, value)
             raise
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         dissimilarity = resolve(self.metric, self.metric_params)
         for name in _FEATURES:
             self.__dict__.pop(name, None)
         objects = self._objects(X, dissimilarity, reset=True)
+        problem, fitted = self._problem(objects, dissimilarity, y, sample_weight)
+        solution = self._solved(problem)
+        order = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
+
+        self._dissimilarity = fitted
+        self.prototype_indices_ = solution.prototypes
+        self.prototypes_ = self._take(X, objects, solution.prototypes)
+        self.__dict__.pop("prototype_labels_", None)  # of an earlier fit
+        if problem.labels is not None:
+            self.prototype_labels_ = problem.labels[solution.prototypes]
+        for name, value in solution.fitted.items():
+            setattr(self, name, value)
+        self.criterion_value_ = solution.value
+        self.history_ = solution.history
+        self.order_ = order
+        self.n_iter_ = solution.n_iter
+        self.n_dissimilarities_ = problem.columns.counter.total
+        return self
+
+    def _problem(
+        self, objects: Objects, dissimilarity: Dissimilarity, y: Any, sample_weight: Any
+    ) -> tuple[Problem, Dissimilarity]:
+        """Return what is to be solved, after all checks, and the dissimilarity fitted to the objects."""
         n = length(objects)
         labels = None if y is None else checked_labels(y, objects)
         candidates, fixed = self._pickable(n)
@@ -103,41 +126,29 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             codes = checks.class_codes(labels, "per_class")
         weights, unit = None, 1.0
         if sample_weight is not None:
-            weights, unit = as_whole_numbers(
-                checks.weights(host_array(sample_weight, "sample_weight", objects), n)
-            )
+            given = host_array(sample_weight, "sample_weight", objects)
+            weights, unit = as_whole_numbers(checks.weights(given, n))
         rng = checks.generator(self.random_state)
 
         dissimilarity = dissimilarity.fit(objects)
         columns = self._columns(objects, dissimilarity)
-        counter = columns.counter
         if k == "auto":
             k = self._automatic_number(columns, candidates, fixed, rng)
         problem = Problem(columns, int(k), candidates, fixed, codes, rng, weights, unit, labels=labels)
         if self.per_class is not None:
             problem = self._with_quota(problem)
         self._check_start(problem)
-        size = Size(n, problem.k, len(candidates), len(fixed), columns.capacity)
+        return problem, dissimilarity
+
+    def _solved(self, problem: Problem) -> Solution:
+        """Pick the prototypes, on stand-ins of the objects where there are pivots; warn if that is costly."""
+        columns, n = problem.columns, problem.columns.n_rows
+        size = Size(n, problem.k, len(problem.candidates), len(problem.fixed), columns.capacity)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
-            columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, rng, self._samples(n))
+            columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, problem.rng, self._samples(n))
         columns.reserve(n * self._bytes_per_object())
-        solution = self._solve(replace(problem, columns=columns, original=problem.columns))
-
-        self._dissimilarity = dissimilarity
-        self.prototype_indices_ = solution.prototypes
-        self.prototypes_ = self._take(X, objects, solution.prototypes)
-        self.__dict__.pop("prototype_labels_", None)  # of an earlier fit
-        if labels is not None:
-            self.prototype_labels_ = labels[solution.prototypes]
-        for name, value in solution.fitted.items():
-            setattr(self, name, value)
-        self.criterion_value_ = solution.value
-        self.history_ = solution.history
-        self.order_ = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
-        self.n_iter_ = solution.n_iter
-        self.n_dissimilarities_ = counter.total
-        return self
+        return self._solve(replace(problem, columns=columns, original=problem.columns))
 
     def transform(self, X: Any) -> Any:
         """Map objects to their dissimilarities to the prototypes.
