@@ -11,6 +11,7 @@ from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import gains_on_tensors, label_gains, label_standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
+from protopick.dissimilarity.tensors import fused
 from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
 from protopick.engine.visits import both, greatest, nothing, on_tensors, summed, sums_by, visits
 from protopick.objects.tensors import put
@@ -275,8 +276,12 @@ def _match_on_tensors(tile: Any, labels: Any, *, where: np.ndarray, prototype_la
 
 @on_tensors(_count)
 def _count_on_tensors(
-    tile: Tile, labels: Any, weights: Any = None, *, where: np.ndarray, prototype_labels: np.ndarray
+    tile: Any, labels: Any, weights: Any = None, *, where: np.ndarray, prototype_labels: np.ndarray
 ) -> Any:
+    kernels = fused(tile.keys)
+    if kernels is not None and weights is None:
+        asked = put(prototype_labels, labels.device)
+        return kernels.count_matches(tile.keys, tile.named(where), tile.start, tile.stop, asked, labels)
     matching = _match_on_tensors(tile, labels, where=where, prototype_labels=prototype_labels)
     if weights is None:
         return matching.sum(dim=1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -75,6 +76,10 @@ class OnTensors(Dissimilarity):
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
         """Return the keys of all ``cols`` against all ``rows``, shape (cols, rows)."""
 
+    def lone_keys(self, rows: Prepared, cols: Prepared) -> Any:
+        """Return the same for the single column of a traversal."""
+        return self.keys(rows, cols)
+
     def block(self, rows: Any, cols: Any, out: Any, at: Any, start: int) -> None:
         out[at, start : start + len(rows.values)] = self.keys(rows, cols)
 
@@ -114,6 +119,12 @@ class _Squares(OnTensors):
             to = cols.values if len(keys) == 1 else cols.values[col]
             keys[col, row] = (rows.values[row] - to).square_().sum(dim=1)
         return keys
+
+    def lone_keys(self, rows: Prepared, cols: Prepared) -> Any:
+        kernels = fused(rows.values)
+        if kernels is None:
+            return self.keys(rows, cols)
+        return kernels.squares_to_one(rows.values, cols.values[0])[None]
 
     @cached_property
     def _share(self) -> float:
@@ -243,6 +254,21 @@ class _Batches(OnTensors):
                 "0 or more. Mend the function, or the rows that it fails on."
             )
         return found.T.to(self._torch_dtype)
+
+
+def fused(keys: Any) -> Any:
+    """Return loops for the device of a tensor of float32 with dense rows, None where there are none."""
+    if keys.device.type != "cuda" or keys.element_size() != 4 or keys.stride(1) != 1:
+        return None
+    return _triton_kernels()
+
+
+@cache
+def _triton_kernels() -> Any:
+    try:
+        return import_module("protopick.dissimilarity.triton_kernels")
+    except ImportError:  # Triton is not made for every system
+        return None
 
 
 _FORMS: dict[type, type[OnTensors]] = {

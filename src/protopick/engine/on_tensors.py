@@ -53,11 +53,14 @@ class TensorTile(Tile):
             return self.keys[rows][..., self.start : self.stop]
         return self.keys[:, self.start : self.stop].index_select(0, rows)
 
+    def named(self, where: np.ndarray) -> Any:
+        """Return which rows of the keys the wanted columns ``where`` are."""
+        columns = put(where.astype(np.int64, copy=False), self.keys.device)
+        return columns if self.at is None else self.at[columns]
+
     def sets(self, where: np.ndarray) -> Iterator[tuple[slice, Any]]:
         """Yield the columns of some of the sets that ``where`` has as rows, shape (some, k, rows)."""
-        columns = put(where.astype(np.int64, copy=False), self.keys.device)
-        if self.at is not None:
-            columns = self.at[columns]
+        columns = self.named(where)
         n_sets, k = where.shape
         step = max(1, _SETS_NUMBERS // max(1, k * (self.stop - self.start)))
         for start in range(0, n_sets, step):
@@ -192,7 +195,7 @@ class TensorColumns(Columns):
         height = min(self._tile_numbers, _MOST_ROWS)
         for start in range(0, self.n_rows, height):
             here = slice(start, min(start + height, self.n_rows))
-            keys = self.dissimilarity.keys(self._encode_rows(here), cols)
+            keys = self.dissimilarity.lone_keys(self._encode_rows(here), cols)
             tile = TensorTile(keys, None, 0, here.stop - start, start, self.dissimilarity)
             results.append(_seen(visit, tile, [array[here] for array in aligned]))
         self.counter.add(self.n_rows)
