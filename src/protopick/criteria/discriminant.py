@@ -15,7 +15,7 @@ _RIDGE = 1e-6
 _ROUNDING = 1e-12
 _MOST = 4096
 _AT_ONCE = 256
-_BLOCK = 128
+_BLOCK = 32
 
 
 class Discriminant(Criterion):
@@ -100,20 +100,10 @@ class Scatter:
     def diagonals(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return self._within[which, which], self._between[which, which]
 
-    def _products(self, deviations: np.ndarray) -> np.ndarray:
-        """Return the products of all deviations with new ones, in blocks that do not depend on threads."""
-        products = np.empty((len(self._deviations), len(deviations)))
-
-        def multiply(i: int) -> None:
-            some = slice(i * _BLOCK, (i + 1) * _BLOCK)
-            np.matmul(self._deviations[some], deviations.T, out=products[some])
-
-        threads.run(multiply, -(-len(products) // _BLOCK), self._columns.n_jobs)
-        return products
-
     def _forget(self) -> None:
         self._at: dict[int, int] = {}
         n, n_classes = self._average.shape
+        # The first rows, and columns of squares, are those of the candidates; the rest is room.
         self._deviations = np.empty((0, n))  # of each candidate's column from its class means
         self._means = np.empty((0, n_classes))  # of each candidate's column, from the mean over all
         self._within = np.empty((0, 0))
@@ -123,23 +113,58 @@ class Scatter:
         return [c for c in dict.fromkeys(names) if c not in self._at]
 
     def _add(self, new: np.ndarray) -> None:
-        old = len(self._at)
-        self._at.update(zip(new.tolist(), range(old, old + len(new)), strict=True))
-        features = self._columns.table(new, keep=True).T.astype(np.float64)  # (new, rows)
+        old, size = len(self._at), len(self._at) + len(new)
+        self._at.update(zip(new.tolist(), range(old, size), strict=True))
+        self._make_room(size)
+        lengths = self._look_at(new, slice(old, size))
+        added, known = np.arange(old, size), slice(0, size)
+        self._multiply(added)
         with one_blas_thread():
-            means = features @ self._average  # (new, classes)
-            deviations = (features - means[:, self._codes]) * self._root
-            means -= (means @ self._share / self._share.sum())[:, None]
-            self._deviations = np.concatenate([self._deviations, deviations])
-            self._means = np.concatenate([self._means, means])
-            between = (self._means * self._share) @ means.T
-        within = self._products(deviations)  # (all, new)
-        place = old + np.arange(len(new)), np.arange(len(new))
-        spread = within[place] + between[place]
-        tells = spread > _ROUNDING * (features**2) @ self._root**2
-        within[place] = np.where(tells, within[place] + _RIDGE * spread, 1.0)
-        self._within = _bordered(self._within, within)
-        self._between = _bordered(self._between, between)
+            self._between[known, old:size] = (self._means[known] * self._share) @ self._means[added].T
+        spread = self._within[added, added] + self._between[added, added]
+        tells = spread > _ROUNDING * lengths
+        self._within[added, added] = np.where(tells, self._within[added, added] + _RIDGE * spread, 1.0)
+        for square in (self._within, self._between):
+            square[old:size, :old] = square[:old, old:size].T
+
+    def _make_room(self, size: int) -> None:
+        """Let the arrays grow, by half of what they hold at least."""
+        room = len(self._means)
+        if size <= room:
+            return
+        room = min(_MOST, max(size, room + room // 2))
+        self._deviations = _grown(self._deviations, (room, self._deviations.shape[1]))
+        self._means = _grown(self._means, (room, self._means.shape[1]))
+        self._within = _grown(self._within, (room, room))
+        self._between = _grown(self._between, (room, room))
+
+    def _look_at(self, new: np.ndarray, rows: slice) -> np.ndarray:
+        """Write deviations and means of new candidates to ``rows``; return their columns' squared lengths."""
+        table = self._columns.table(new, keep=True)  # (sample, new)
+        deviations, means = self._deviations[rows], self._means[rows]
+        lengths = np.empty(len(new))
+
+        def look(i: int) -> None:
+            some = slice(i * _BLOCK, (i + 1) * _BLOCK)
+            features = np.ascontiguousarray(table[:, some].T, dtype=np.float64)
+            own = features @ self._average  # (some, classes)
+            np.multiply(features - own[:, self._codes], self._root, out=deviations[some])
+            means[some] = own - (own @ self._share / self._share.sum())[:, None]
+            lengths[some] = (features**2) @ self._root**2
+
+        threads.run(look, -(-len(new) // _BLOCK), self._columns.n_jobs)
+        return lengths
+
+    def _multiply(self, added: np.ndarray) -> None:
+        """Fill in the scatter of added candidates, in blocks that do not depend on threads."""
+        old, size = int(added[0]), int(added[-1]) + 1
+        deviations = self._deviations[old:size]
+
+        def multiply(i: int) -> None:
+            some = slice(i * _BLOCK, min((i + 1) * _BLOCK, size))
+            self._within[some, old:size] = self._deviations[some] @ deviations.T
+
+        threads.run(multiply, -(-size // _BLOCK), self._columns.n_jobs)
 
 
 class DiscriminantAround:
@@ -184,11 +209,8 @@ class DiscriminantAround:
         self._prototypes[position] = candidate
 
 
-def _bordered(square: np.ndarray, border: np.ndarray) -> np.ndarray:
-    """Return a symmetric matrix with more columns, given from top to bottom, and their rows."""
-    old = len(square)
-    whole = np.empty((len(border), len(border)))
-    whole[:old, :old] = square
-    whole[:, old:] = border
-    whole[old:, :old] = border[:old].T
-    return whole
+def _grown(array: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Return an array with room for more; what is there is at its beginning."""
+    larger = np.empty(shape)
+    larger[: array.shape[0], : array.shape[1]] = array
+    return larger
