@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from protopick.compiled import inlined, kernel
+from protopick.dissimilarity.tensors import fused
 from protopick.engine.visits import sums_by
 
 # In the kernels, row k of `sums` is what an exchange brings at whatever position, row p what it brings
@@ -24,6 +25,7 @@ from protopick.engine.visits import sums_by
 # near to the candidate as to its prototype goes to the one with the lower position.
 
 _STEP = 1024
+_MOST_FUSED = 128
 
 
 @inlined
@@ -155,6 +157,9 @@ def gains_on_tensors(
     Like the kernels above, with what each object scores with each candidate given as ``gained``, shape
     (candidates, rows). The scores are floats whose sums are exact, or exact enough.
     """
+    kernels = fused(columns)
+    if kernels is not None and k <= _MOST_FUSED:
+        return kernels.exchange_gains(columns, gained, scores, second_scores, near, k)
     first, second, first_at, second_at = near
     nearer, takes, tied = columns < first, columns < second, columns == first
     at_second = columns == second

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from protopick.compiled import inlined, kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.engine import Columns, threads
+from protopick.engine.on_tensors import TensorColumns
+from protopick.objects.tensors import cat, counted, on_host, put
 
 SAMPLE = 1500
 _ROWS = 32
@@ -46,7 +48,8 @@ class NeighborAgreementObjective:
         counts = np.bincount(np.unique(labels, return_inverse=True)[1])
         ends = np.cumsum(counts)
         weights = np.ones(len(labels)) if sample.weights is None else sample.weights
-        self._space = Space(
+        space = SpaceOnTensors if isinstance(sample.columns, TensorColumns) else Space
+        self._space = space(
             sample.columns,
             order,
             np.repeat(ends - counts, counts),
@@ -117,7 +120,7 @@ class Space:
     def neighbors(self, features: np.ndarray) -> Neighbors:
         """Return those objects that can become an object's nearest when one prototype is exchanged."""
         k, m = features.shape
-        size = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 32))  # of each list
+        size = _list_size(k, m)
         lists = Neighbors(
             np.empty((m, 2 * size), np.int32),
             np.empty((m, 2 * size), np.float32),
@@ -155,6 +158,54 @@ class Space:
         return int(self._weights[~(margins > 0)].sum())
 
 
+class SpaceOnTensors(Space):
+    """The same where objects are in a tensor: what looks at all pairs is done there."""
+
+    _columns: TensorColumns
+
+    def margins(self, features: np.ndarray) -> np.ndarray:
+        squares, _ = self._squares(put(features, self._columns.device))
+        same, other = (squares.masked_fill(~mask, np.inf).amin(dim=1) for mask in self._sides())
+        return on_host((other - same).masked_fill(same.isinf(), -np.inf))
+
+    def neighbors(self, features: np.ndarray) -> Neighbors:
+        k, m = features.shape
+        columns = put(features, self._columns.device)
+        squares, largest = self._squares(columns)
+        least = (squares - largest).clamp_(min=0)
+        size = min(_list_size(k, m), m)
+        itself = counted(m, squares.device)[:, None]
+        found = []
+        for mask in self._sides():
+            apart, who = least.masked_fill(~mask, np.inf).topk(size, dim=1, largest=False)
+            beyond = apart[:, -1]  # infinite where all others are listed
+            found.append((who.where(apart.isfinite(), itself), beyond))
+        who = cat([of for of, _ in found], dim=1)
+        parts = (columns[:, who] - columns[:, :, None]).square_()  # (k, m, listed)
+        lists = (
+            who.int(),
+            squares.gather(1, who),
+            parts.permute(1, 0, 2),
+            cat([b[:, None] for _, b in found], dim=1),
+        )
+        return Neighbors(*(np.ascontiguousarray(on_host(of)) for of in lists))
+
+    def _squares(self, columns: Any) -> tuple[Any, Any]:
+        """Return the squared distances of all pairs, and the largest part of a prototype in them."""
+        squares = largest = columns.new_zeros(())
+        for column in columns:
+            part = (column - column[:, None]).square_()
+            squares, largest = squares + part, largest.maximum(part)
+        squares.fill_diagonal_(np.inf)  # left out
+        return squares, largest
+
+    def _sides(self) -> tuple[Any, Any]:
+        """Return which pairs are of one class, and which are not."""
+        first = put(self._first, self._columns.device)
+        same = first[:, None] == first
+        return same, ~same
+
+
 class NeighborAgreementAround:
     """A set whose prototypes are exchanged, and its agreement."""
 
@@ -176,6 +227,11 @@ class NeighborAgreementAround:
         self._margins = self._space.margins(self._features)
         self._lists = self._space.neighbors(self._features)
         self.value = self._space.agreement(self._margins)
+
+
+def _list_size(k: int, m: int) -> int:
+    """Return how many neighbours are listed, of each side."""
+    return int(np.clip(_LIST_BYTES // (8 * m * k), 8, 32))
 
 
 # Squared distances are compared as the integers that their bits make: for numbers from 0 on the order

@@ -173,6 +173,11 @@ def differences(rows: Any, cols: Any, p: float) -> Any:
     return _torch().cdist(cols, rows, p=p, compute_mode="donot_use_mm_for_euclid_dist")
 
 
+def cat(parts: list[Any], dim: int) -> Any:
+    """Return tensors as one."""
+    return _torch().cat(parts, dim=dim)
+
+
 def counted(n: int, device: Any) -> Any:
     """Return the numbers 0 to n - 1 as a tensor."""
     return _torch().arange(n, device=device)
