@@ -162,16 +162,16 @@ class SpaceOnTensors(Space):
     """The same where objects are in a tensor: what looks at all pairs is done there."""
 
     _columns: TensorColumns
+    _last: tuple[Any, ...] = (None,)  # features, and what they were turned into
 
     def margins(self, features: np.ndarray) -> np.ndarray:
-        squares, _ = self._squares(put(features, self._columns.device))
+        _, squares, _ = self._squares(features)
         same, other = (squares.masked_fill(~mask, np.inf).amin(dim=1) for mask in self._sides())
         return on_host((other - same).masked_fill(same.isinf(), -np.inf))
 
     def neighbors(self, features: np.ndarray) -> Neighbors:
         k, m = features.shape
-        columns = put(features, self._columns.device)
-        squares, largest = self._squares(columns)
+        columns, squares, largest = self._squares(features)
         least = (squares - largest).clamp_(min=0)
         size = min(_list_size(k, m), m)
         itself = counted(m, squares.device)[:, None]
@@ -185,19 +185,22 @@ class SpaceOnTensors(Space):
         lists = (
             who.int(),
             squares.gather(1, who),
-            parts.permute(1, 0, 2),
+            parts.permute(1, 0, 2).contiguous(),
             cat([b[:, None] for _, b in found], dim=1),
         )
-        return Neighbors(*(np.ascontiguousarray(on_host(of)) for of in lists))
+        return Neighbors(*map(on_host, lists))
 
-    def _squares(self, columns: Any) -> tuple[Any, Any]:
-        """Return the squared distances of all pairs, and the largest part of a prototype in them."""
-        squares = largest = columns.new_zeros(())
-        for column in columns:
-            part = (column - column[:, None]).square_()
-            squares, largest = squares + part, largest.maximum(part)
-        squares.fill_diagonal_(np.inf)  # left out
-        return squares, largest
+    def _squares(self, features: np.ndarray) -> tuple[Any, ...]:
+        """Return features there, the squared distances of all pairs, and a prototype's largest part in them."""
+        if self._last[0] is not features:
+            columns = put(features, self._columns.device)
+            squares = largest = columns.new_zeros(())
+            for column in columns:
+                part = (column - column[:, None]).square_()
+                squares, largest = squares + part, largest.maximum(part)
+            squares.fill_diagonal_(np.inf)  # left out
+            self._last = features, columns, squares, largest
+        return self._last[1:]
 
     def _sides(self) -> tuple[Any, Any]:
         """Return which pairs are of one class, and which are not."""

@@ -11,7 +11,7 @@ import numpy as np
 from protopick import checks
 from protopick.criteria import Criterion, Data
 from protopick.engine import Columns
-from protopick.search import Candidates, Quota
+from protopick.search import AllIndices, Candidates, Quota
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,12 @@ class Problem:
             raise ValueError(
                 f"{name} holds a set of {len(genes)} indices, but n_prototypes={k}. Pass sets of {k}."
             )
-        strangers = np.setdiff1d(genes, np.union1d(self.candidates, self.fixed))
-        if len(strangers):
-            raise ValueError(
-                f"{name} holds index {strangers[0]}, which is not in candidates. Pass candidates only."
-            )
+        if not isinstance(self.candidates, AllIndices):
+            strangers = np.setdiff1d(np.setdiff1d(genes, self.fixed), self.candidates)
+            if len(strangers):
+                raise ValueError(
+                    f"{name} holds index {strangers[0]}, which is not in candidates. Pass candidates only."
+                )
         missing = np.setdiff1d(self.fixed, genes)
         if len(missing):
             raise ValueError(
