@@ -162,7 +162,7 @@ class SpaceOnTensors(Space):
     """The same where objects are in a tensor: what looks at all pairs is done there."""
 
     _columns: TensorColumns
-    _last: tuple[Any, ...] = (None,)  # features, and what they were turned into
+    _latest: tuple[Any, ...] = (None,)  # features, and what they were turned into
 
     def margins(self, features: np.ndarray) -> np.ndarray:
         _, squares, _ = self._squares(features)
@@ -191,16 +191,16 @@ class SpaceOnTensors(Space):
         return Neighbors(*map(on_host, lists))
 
     def _squares(self, features: np.ndarray) -> tuple[Any, ...]:
-        """Return features there, the squared distances of all pairs, and a prototype's largest part in them."""
-        if self._last[0] is not features:
+        """Return the features, the squared distances of all pairs, and a prototype's largest part in these."""
+        if self._latest[0] is not features:
             columns = put(features, self._columns.device)
             squares = largest = columns.new_zeros(())
             for column in columns:
                 part = (column - column[:, None]).square_()
                 squares, largest = squares + part, largest.maximum(part)
             squares.fill_diagonal_(np.inf)  # left out
-            self._last = features, columns, squares, largest
-        return self._last[1:]
+            self._latest = features, columns, squares, largest
+        return self._latest[1:]
 
     def _sides(self) -> tuple[Any, Any]:
         """Return which pairs are of one class, and which are not."""
