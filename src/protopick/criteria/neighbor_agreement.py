@@ -191,7 +191,7 @@ class SpaceOnTensors(Space):
         return Neighbors(*map(on_host, lists))
 
     def _squares(self, features: np.ndarray) -> tuple[Any, ...]:
-        """Return the features, the squared distances of all pairs, and a prototype's largest part in these."""
+        """Return the features, the squared distances of all pairs, and the largest part in these."""
         if self._latest[0] is not features:
             columns = put(features, self._columns.device)
             squares = largest = columns.new_zeros(())
