@@ -31,7 +31,7 @@ from protopick.engine.on_chunks import ChunkedColumns, Sent
 N_WORKERS = 2
 PAGE = Path(__file__).parent / "RESULTS.md"
 GENETIC = GeneticSelector(20, criterion="label-match", evaluation="exact", random_state=0)
-SWAPS = SwapSelector(20, criterion="coverage", evaluation="exact", max_candidates=400, random_state=0)
+SWAPS = SwapSelector(20, criterion="coverage", evaluation="exact", max_candidates=200, random_state=0)
 FITS: dict[str, tuple[Any, int]] = {  # a selector, and MiB for columns
     "genetic, exact, few columns kept": (GENETIC, 64),
     "genetic, exact, most columns kept": (GENETIC, 1024),
@@ -43,8 +43,8 @@ FITS: dict[str, tuple[Any, int]] = {  # a selector, and MiB for columns
 
 def main() -> None:
     options = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__)
-    options.add_argument("--rows", type=int, default=1_200_000)
-    options.add_argument("--chunks", type=int, default=4)
+    options.add_argument("--rows", type=int, default=600_000)
+    options.add_argument("--chunks", type=int, default=2)
     options.add_argument("--keep", action="store_true", help=f"write the figures to {PAGE.name}")
     asked = options.parse_args()
     rng = np.random.default_rng(0)
@@ -57,6 +57,13 @@ def main() -> None:
         wait(rows)
         lines = [overhead(name, (X, y), (rows, labels), client) for name in FITS]
         moved = traffic(rows, labels, client)
+    columns = [
+        "generation",
+        "new candidates",
+        "rows + counts",
+        "moved",
+        "moved / (rows + counts) / workers",
+    ]
     text = f"""\
 # What a cluster costs
 
@@ -65,11 +72,11 @@ Written by `python -m benchmarks.cluster --keep`. {asked.rows:,} rows of 128 num
 memory for columns. All are on the same two cores, with the scheduler and the client. Taken in turns, the
 better of two. The prototypes were the same.
 
-{table(["fit", "local", "cluster", "overhead", "steps", "a chunk's step, mean", "longest"], lines)}
+{table(["fit", "local", "cluster", "overhead", "steps", "a chunk's step, median", "longest"], lines)}
 
-What all processes together wrote to sockets in a generation, small talk included:
+Bytes that all processes together wrote to sockets in a generation, small talk included:
 
-{table(["generation", "new candidates", "rows + counts, bytes", "moved", "moved / workers / needed"], moved)}
+{table(columns, moved)}
 
 {plan(chunk_costs(X[:size], y[:size]))}
 """
@@ -117,7 +124,7 @@ def overhead(name: str, here: tuple[Any, Any], there: tuple[Any, Any], client: C
         if "visited" in str(task["key"])
     ]
     n_steps = len(times) // len(there[0].chunks[0])
-    spent = f"{1e3 * np.mean(times):.0f} ms", f"{1e3 * max(times):.0f} ms"
+    spent = f"{1e3 * np.median(times):.0f} ms", f"{1e3 * max(times):.0f} ms"
     line = [name, f"{local:.2f} s", f"{remote:.2f} s", f"{remote / local - 1:+.0%}", str(n_steps), *spent]
     print(*line, flush=True)
     return line
@@ -125,7 +132,7 @@ def overhead(name: str, here: tuple[Any, Any], there: tuple[Any, Any], client: C
 
 def traffic(rows: Any, labels: Any, client: Client) -> list[list[str]]:
     """Return what a generation moves between processes, against what it has to."""
-    counted, moved, sent = Traffic(client), [], []
+    counted, totals, sent = Traffic(client), [], []
     send, measure = Sent._send, LabelMatchObjective.__call__
 
     def sending(self: Any, names: list[int]) -> None:
@@ -136,10 +143,12 @@ def traffic(rows: Any, labels: Any, client: Client) -> list[list[str]]:
     def measured(self: Any, population: np.ndarray, ahead: Any = None) -> np.ndarray:
         if not isinstance(self._columns, ChunkedColumns):
             return measure(self, population)
+        if len(sent) in (0, 1):  # asking moves bytes too
+            totals.append(counted.total)
         sent.append(0)
-        before = counted.total
         values = measure(self, population)
-        moved.append(counted.total - before)
+        if len(sent) == 1 + GENETIC.n_generations:
+            totals.extend([counted.total, counted.total])
         return values
 
     Sent._send, LabelMatchObjective.__call__ = sending, measured  # type: ignore[method-assign]
@@ -147,18 +156,19 @@ def traffic(rows: Any, labels: Any, client: Client) -> list[list[str]]:
         clone(GENETIC).set_params(clustered=False).fit(rows, labels)
     finally:
         Sent._send, LabelMatchObjective.__call__ = send, measure  # type: ignore[method-assign]
-    needed = [n * 128 * 4 + 20 * 8 * len(rows.chunks[0]) for n in sent]
-    groups = {"the first": slice(0, 1), "the others, mean": slice(1, None), "all, mean": slice(None)}
-    return [
-        [
-            name,
-            f"{np.mean(sent[some]):.0f}",
-            f"{np.mean(needed[some]):,.0f}",
-            f"{np.mean(moved[some]):,.0f}",
-            f"{sum(moved[some]) / sum(needed[some]) / N_WORKERS:.2f}",
-        ]
-        for name, some in groups.items()
-    ]
+    moved = np.diff(totals)
+    lines = []
+    whole = moved[0] + moved[1] - moved[2]
+    for name, some, total in (
+        ("the first", sent[:1], moved[0]),
+        ("the others, mean", sent[1:], moved[1]),
+        ("all, mean", sent, whole),
+    ):
+        needed = np.mean(some) * 128 * 4 + 20 * 8 * len(rows.chunks[0])
+        each = (total - moved[2]) / len(some)
+        line = f"{np.mean(some):.0f}", f"{needed:,.0f}", f"{each:,.0f}", f"{each / needed / N_WORKERS:.2f}"
+        lines.append([name, *line])
+    return lines
 
 
 def chunk_costs(X: np.ndarray, y: np.ndarray) -> Costs:

@@ -9,7 +9,9 @@ ever changes, so what is lost with a worker can be computed again from what it c
 from __future__ import annotations
 
 import math
+import pickle
 import threading
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,8 +28,8 @@ from protopick.objects import Chunked, ChunkedValues, Objects
 
 _MOST_BATCHES = 64
 _SENT_BYTES = 1 << 26
-_SMALL_STEP = 1 << 12
-"""So many bytes are told to every task; more are sent to every worker once."""
+_SMALL_STEP = 1 << 13
+"""So many bytes, before they are packed, are told to every task; more are sent to every worker once."""
 
 
 class ChunkedColumns(Columns):
@@ -68,7 +70,7 @@ class ChunkedColumns(Columns):
         self._rows = rows
         self._candidates = rows if candidates is None else candidates
         self._holds_encoded = False  # here
-        self.encoded_bytes = dissimilarity.encoded_bytes(rows)
+        self.encoded_bytes = dissimilarity.encoded_bytes(rows.one) * self.n_rows
         self._sent = Sent(self._candidates, rows.workers)
         self._here = threading.local()  # the rows fetched last
         self._allot()
@@ -261,9 +263,14 @@ class Step:
     places: list[int | None] = field(default_factory=list)  # of the parts
     made: dict[int, Making] = field(default_factory=dict)  # parts that are not given
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        import cloudpickle  # sends functions of a notebook too
+
+        return _unpacked, (zlib.compress(cloudpickle.dumps(vars(self)), 1),)  # numbers of few candidates
+
     @property
     def nbytes(self) -> int:
-        """About how much has to be sent."""
+        """About how much is in it."""
         told = getattr(self.visit, "keywords", {}).values()
         return sum(getattr(array, "nbytes", 0) for array in (self.wanted, self.later, self.ids, *told))
 
@@ -400,6 +407,10 @@ def _next_digits(tile: Tile, part: np.ndarray, *, begin: np.ndarray, shift: int)
         rest = rest[rest >> rest.dtype.type(8) == start]
         target += np.bincount((rest & rest.dtype.type(255)).astype(np.intp), minlength=256)
     return counts
+
+
+def _unpacked(state: bytes) -> Step:
+    return Step(**pickle.loads(zlib.decompress(state)))
 
 
 def _visited(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -114,6 +115,11 @@ class Chunked(Spread):
     def nbytes(self) -> int:
         """The memory that the rows take on all workers together."""
         return self.shape[0] * self.shape[1] * self.dtype.itemsize
+
+    @cached_property
+    def one(self) -> np.ndarray:
+        """A single row, as an example."""
+        return self[:1]
 
     def __getitem__(self, which: Any) -> np.ndarray:
         if isinstance(which, slice):
