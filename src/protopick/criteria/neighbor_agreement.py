@@ -147,11 +147,13 @@ class Space:
         lost = np.zeros((len(candidates), len(features)), np.int64)
         known = order, self._first, self._last, self._weights, self._lost(margins)
 
+        step = max(1, min(_CANDIDATES, len(candidates) // (2 * self._columns.n_jobs)))
+
         def look(i: int) -> None:
-            some = slice(i * _CANDIDATES, (i + 1) * _CANDIDATES)
+            some = slice(i * step, (i + 1) * step)
             _lost_after(features, candidates[some], *known, *lists, lost[some])
 
-        threads.run(look, -(-len(candidates) // _CANDIDATES), self._columns.n_jobs)
+        threads.run(look, -(-len(candidates) // step), self._columns.n_jobs)
         return 1 - lost / self._total
 
     def _lost(self, margins: np.ndarray) -> int:

@@ -1,0 +1,5 @@
+"""python -m benchmarks.gpu"""
+
+from benchmarks.gpu.run import main
+
+main()
