@@ -53,6 +53,8 @@ def _speed() -> str:
     moved = {
         "(quality/RESULTS.md)": "(quality.md)",
         "(paper/README.md)": "(paper.md)",
+        "(cluster/RESULTS.md)": "(cluster.md)",
+        "(gpu/RESULTS.md)": "(gpu.md)",
         "(speed/figures/": "(../../benchmarks/speed/figures/",
     }
     for link, ours in moved.items():
