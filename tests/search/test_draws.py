@@ -30,8 +30,11 @@ def test_taking_ends_at_the_first_number_below():
 
 def test_an_error_leaves_the_generator_after_what_was_taken():
     rng, other = np.random.default_rng(0), np.random.default_rng(0)
-    with pytest.raises(KeyError), drawn_in_batches(rng, 100) as draws:
-        draws.random()
-        raise KeyError
+
+    def fail():
+        with drawn_in_batches(rng, 100) as draws:
+            raise KeyError(draws.random())
+
+    pytest.raises(KeyError, fail)
     other.random()
     assert rng.random() == other.random()
