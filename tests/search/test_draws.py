@@ -35,6 +35,7 @@ def test_an_error_leaves_the_generator_after_what_was_taken():
         with drawn_in_batches(rng, 100) as draws:
             raise KeyError(draws.random())
 
-    pytest.raises(KeyError, fail)
+    with pytest.raises(KeyError):
+        fail()
     other.random()
     assert rng.random() == other.random()
