@@ -373,7 +373,8 @@ class Columns:
     def _kept_rows(self, n_wanted: int) -> int:
         """Return how many rows a tile has where nothing is to be computed: few tiles for each thread."""
         at_once = _KEPT_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
-        shared_out = -(-self.n_rows // (4 * self.n_jobs))
+        alone = self.n_rows + QUANTUM - 1
+        shared_out = -(-self.n_rows // (4 * self.n_jobs)) if self.n_jobs > 1 else alone
         return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
 
 

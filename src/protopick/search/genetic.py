@@ -132,8 +132,11 @@ class Genetic:
             for individual in self._population:
                 if individual is best:
                     continue
+                taken = set(individual)
                 for position, number in enumerate(draws.several(k - first), first):
-                    if number < self._crossover_rate and best[position] not in individual:
+                    if number < self._crossover_rate and best[position] not in taken:
+                        taken.remove(individual[position])
+                        taken.add(best[position])
                         individual[position] = best[position]
                 position = first + draws.until_below(self._mutation_rate, k - first)
                 while position < k:

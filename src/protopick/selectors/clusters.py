@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from protopick.search import Draws
 from protopick.selectors.problem import Problem
 
 _BATCH = 1024
+_AHEAD = 8
 _MOST_KNOWN = 128 * _BATCH
 _MOST_FRUITLESS = 8
 
@@ -69,6 +71,7 @@ class ClustersOnDemand:
         while len(self._centres) < problem.k:
             self._centres = np.append(self._centres, self._new_centres())
         self._found = [[int(centre)] for centre in self._centres]
+        self._waiting: deque[list[list[int]]] = deque()  # batches by cluster, to be found next; shared too
         self._next = [0] * problem.k
 
     def __len__(self) -> int:
@@ -102,21 +105,34 @@ class ClustersOnDemand:
         return self._problem.columns.block(candidates, self._centres).argmin(axis=1)
 
     def _find_more(self) -> bool:
-        """Put another batch of candidates to their clusters; say whether there was a new one."""
-        candidates = self._problem.candidates
-        if len(self._known) >= min(len(candidates), _MOST_KNOWN):
+        """Put another batch of candidates to their clusters; say whether there was one."""
+        if not self._waiting:
+            self._look_ahead()
+        if not self._waiting:
             return False
-        batch = dict.fromkeys(candidates[self._rng.integers(0, len(candidates), _BATCH)].tolist())
-        new = np.array([gene for gene in batch if gene not in self._known], dtype=np.intp)
-        self._known.update(batch)
-        new = np.setdiff1d(new, self._centres, assume_unique=True)
-        clusters = self.clusters_of(new)
-        by_cluster = new[np.argsort(clusters, kind="stable")].tolist()
-        start = 0
-        for cluster, size in enumerate(np.bincount(clusters, minlength=len(self)).tolist()):
-            self._found[cluster].extend(by_cluster[start : start + size])
-            start += size
+        for found, genes in zip(self._found, self._waiting.popleft(), strict=True):
+            found.extend(genes)
         return True
+
+    def _look_ahead(self) -> None:
+        """Find the clusters of the next batches, of several at once where that is cheap."""
+        columns, candidates = self._problem.columns, self._problem.candidates
+        batches: list[np.ndarray] = []
+        while len(batches) < (_AHEAD if columns.dissimilarity.bulk else 1):
+            if len(self._known) >= min(len(candidates), _MOST_KNOWN):
+                break
+            drawn = dict.fromkeys(candidates[self._rng.integers(0, len(candidates), _BATCH)].tolist())
+            new = np.array([gene for gene in drawn if gene not in self._known], dtype=np.intp)
+            self._known.update(drawn)
+            batches.append(np.setdiff1d(new, self._centres, assume_unique=True))
+        if not batches:
+            return
+        clusters = self.clusters_of(np.concatenate(batches))
+        ends = np.cumsum([len(new) for new in batches])[:-1]
+        for new, own in zip(batches, np.split(clusters, ends), strict=True):
+            sizes = np.bincount(own, minlength=len(self))
+            members = np.split(new[np.argsort(own, kind="stable")], np.cumsum(sizes)[:-1])
+            self._waiting.append([genes.tolist() for genes in members])
 
     def _new_centres(self) -> np.ndarray:
         """Return some of the centres that are still needed, all different from those there are."""

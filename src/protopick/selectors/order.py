@@ -37,7 +37,8 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
         others = np.setdiff1d(np.linspace(0, n - 1, _n_rows(n, k)).astype(np.intp), prototypes)
     rows = np.concatenate([prototypes, others])
     D = problem.columns.block(rows, prototypes)
-    small = Columns(D, resolve("precomputed"), candidates=np.arange(k), n_jobs=1)  # threads cost more
+    measure = resolve("precomputed").fit(D)
+    small = Columns(D, measure, candidates=np.arange(k), n_jobs=1)  # more threads would cost more
     labels = None if problem.codes is None else problem.codes[rows]
     weights = None if problem.weights is None else problem.weights[rows]
     objective = criterion.bind(Data(small, labels, weights, np.random.default_rng(0)))
