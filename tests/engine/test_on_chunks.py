@@ -12,7 +12,8 @@ from benchmarks.cluster.traffic import Traffic
 from protopick.criteria import CRITERIA
 from protopick.criteria.label_match import LabelMatchObjective
 from protopick.engine import visits
-from protopick.engine.on_chunks import ChunkedColumns, Digits, Sent
+from protopick.engine.digits import Digits
+from protopick.engine.on_chunks import ChunkedColumns, Sent
 from protopick.objects import Chunked, ChunkedValues, checked
 
 dask = pytest.importorskip("dask")
@@ -227,7 +228,7 @@ def test_a_step_is_one_task_for_each_chunk(client, monkeypatch):
     begun.clear()
     objective = CRITERIA["radius"].bind(protopick.criteria.Data(columns))
     objective(np.arange(40).reshape(10, 4))
-    assert [(name, n) for name, n in begun if name != "_taken"] == [("_visited", 4)]
+    assert [(name, n) for name, n in begun if name != "_taken"] == [("visited", 4)]
 
 
 def test_a_visit_that_writes_unannounced_is_found_out():

@@ -9,21 +9,33 @@ ever changes, so what is lost with a worker can be computed again from what it c
 from __future__ import annotations
 
 import math
-import pickle
 import threading
-import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from protopick.dissimilarity import Dissimilarity
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache
-from protopick.engine.columns import Columns, Counter, Tile, working_memory
-from protopick.engine.visits import combine_of, is_fresh, nothing, summed, visits, written_by
+from protopick.engine.chunk_tasks import (
+    Making,
+    Manner,
+    Step,
+    beside,
+    desk_for,
+    filled,
+    part_of,
+    results_of,
+    same,
+    viewed,
+    visited,
+)
+from protopick.engine.columns import Columns, Counter, working_memory
+from protopick.engine.digits import Digits, next_digits
+from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
 _MOST_BATCHES = 64
@@ -85,7 +97,7 @@ class ChunkedColumns(Columns):
         self._cache = Ledger(max(0, self.memory - encoded) // max(1, self.n_rows * self._itemsize))
         n_jobs = self.asked_jobs if self.asked_jobs and self.dissimilarity.threads else 1
         how = Manner(self.dissimilarity, self.memory / max(1, self.n_rows), n_jobs)
-        self._desks = self._workers.each(_desk, self._rows.chunks, how=self._workers.one(_same, how))
+        self._desks = self._workers.each(desk_for, self._rows.chunks, how=self._workers.one(same, how))
 
     @property
     def _itemsize(self) -> int:
@@ -105,7 +117,7 @@ class ChunkedColumns(Columns):
             return Aligned(values.chunks, values.dtype)
         parts = np.split(values, self._rows.edges[1:-1])
         pairs = zip(self._rows.chunks, parts, strict=True)
-        return Aligned([self._workers.one(_beside, *pair) for pair in pairs], values.dtype)
+        return Aligned([self._workers.one(beside, *pair) for pair in pairs], values.dtype)
 
     def gathered(self, aligned: Any) -> np.ndarray:
         return np.concatenate(self._workers.gather(self._single(aligned)))
@@ -116,7 +128,7 @@ class ChunkedColumns(Columns):
         rank = np.full(width, (self.n_rows - 1) // 2)
         begin = np.zeros(width, digits.dtype)
         for shift in digits.shifts:
-            counts = summed(self.each(partial(_next_digits, begin=begin, shift=shift), aligned))
+            counts = summed(self.each(partial(next_digits, begin=begin, shift=shift), aligned))
             below = np.cumsum(counts, axis=1)  # (width, digits)
             digit = (below <= rank[:, None]).sum(axis=1)
             at = np.arange(width), digit
@@ -127,7 +139,7 @@ class ChunkedColumns(Columns):
     def as_rows(self, aligned: Any, dtype: Any = None) -> Chunked:
         chunks, kind = self._single(aligned), np.dtype(aligned.dtype if dtype is None else dtype)
         if kind != aligned.dtype:
-            chunks = self._workers.each(_viewed, chunks, dtype=kind)
+            chunks = self._workers.each(viewed, chunks, dtype=kind)
         width = aligned.shape[0] * aligned.dtype.itemsize // kind.itemsize
         return Chunked(self._workers, chunks, self._rows.edges, kind, width)
 
@@ -197,27 +209,27 @@ class ChunkedColumns(Columns):
         made = [i for i, array in enumerate(aligned) if array.chunks is None or i in fresh]
         step.made = {i: aligned[i].making for i in made}
         step.places = [array.place for array in aligned]
-        sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(_same, step)
+        sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(same, step)
         task = {"step": sent, "batches": batches}
         no_parts = [None] * len(self._rows.chunks)
         parts = [no_parts if i in made else array.chunks for i, array in enumerate(aligned)]
         numbers = self._rows.edges[:-1].tolist()
-        done = self._workers.each(_visited, self._rows.chunks, self._desks, numbers, *parts, **task)
+        done = self._workers.each(visited, self._rows.chunks, self._desks, numbers, *parts, **task)
         for place, i in enumerate(written):
             aligned[i].chunks, aligned[i].place = done, place
         if combine_of(step.visit) is nothing:
             return []
         if written:
-            done = self._workers.each(_results, done)
+            done = self._workers.each(results_of, done)
         return [result for results in self._workers.gather(done) for result in results]
 
     def _single(self, aligned: Aligned) -> list[Any]:
         """Return references to the parts of an array by themselves."""
         if aligned.chunks is None:
-            return self._workers.each(_full, self._rows.chunks, making=aligned.making)
+            return self._workers.each(filled, self._rows.chunks, making=aligned.making)
         if aligned.place is None:
             return aligned.chunks
-        return self._workers.each(_part, aligned.chunks, place=aligned.place)
+        return self._workers.each(part_of, aligned.chunks, place=aligned.place)
 
 
 @dataclass
@@ -237,42 +249,6 @@ class Aligned:
     @property
     def making(self) -> Making:
         return Making(self.dtype, self.shape, self.value)
-
-
-class Making(NamedTuple):
-    """How to make a part of an array."""
-
-    dtype: np.dtype
-    shape: tuple[int, ...]
-    value: float
-
-    def part(self, n: int) -> np.ndarray:
-        return np.full((n, *self.shape), self.value, self.dtype)
-
-
-@dataclass
-class Step:
-    """What is to be done on every chunk."""
-
-    visit: Callable[..., Any]
-    wanted: np.ndarray | None = None  # no columns for None
-    later: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # to be computed along
-    keep: bool = False
-    lone: bool = False
-    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
-    places: list[int | None] = field(default_factory=list)  # of the parts
-    made: dict[int, Making] = field(default_factory=dict)  # parts that are not given
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        import cloudpickle  # sends functions of a notebook too
-
-        return _unpacked, (zlib.compress(cloudpickle.dumps(vars(self)), 1),)  # numbers of few candidates
-
-    @property
-    def nbytes(self) -> int:
-        """About how much is in it."""
-        told = getattr(self.visit, "keywords", {}).values()
-        return sum(getattr(array, "nbytes", 0) for array in (self.wanted, self.later, self.ids, *told))
 
 
 class Ledger(ColumnCache):
@@ -319,7 +295,7 @@ class Sent:
         if isinstance(self._candidates, Chunked):
             batch = self._candidates.sent(ids)
         else:
-            batch = self._workers.one(_same, self._candidates[ids])
+            batch = self._workers.one(same, self._candidates[ids])
         self._n_sent += 1
         self._batches[self._n_sent] = ids, batch
         self._batch_of.update(dict.fromkeys(names, self._n_sent))
@@ -333,146 +309,3 @@ class Sent:
             for name in self._batches.pop(oldest)[0].tolist():
                 if self._batch_of.get(name) == oldest:
                     del self._batch_of[name]
-
-
-class Manner(NamedTuple):
-    """How a worker is to look after its chunks."""
-
-    dissimilarity: Dissimilarity
-    bytes_per_row: float  # that may be taken beside the rows
-    n_jobs: int
-
-
-class Desk:
-    """The plain columns of one chunk, with what they keep, while they are on this worker.
-
-    All of it can be made anew: on another worker, the desk is empty.
-    """
-
-    def __init__(self, how: Manner) -> None:
-        self._how = how
-        self._columns: Columns | None = None
-        self.lock = threading.Lock()  # for one task at a time
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._how,)
-
-    def columns(self, rows: np.ndarray, first: int) -> Columns:
-        """Return the columns of the chunk ``rows``, the first of which has the number ``first``."""
-        if self._columns is None or self._columns._rows is not rows:
-            dissimilarity, bytes_per_row, n_jobs = self._how
-            memory = int(bytes_per_row * len(rows))
-            self._columns = Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
-            self._columns.first_row = first
-        return self._columns
-
-
-class Received:
-    """Rows of some candidates, by the numbers of the candidates."""
-
-    def __init__(self, ids: np.ndarray, batches: Sequence[np.ndarray]) -> None:
-        self._order = np.argsort(ids, kind="stable")
-        self._ids = ids[self._order]
-        self._batches = batches
-
-    def __getitem__(self, which: np.ndarray) -> np.ndarray:
-        return np.concatenate(self._batches)[self._order[np.searchsorted(self._ids, which)]]
-
-
-class Digits:
-    """Floats as whole numbers in the same order."""
-
-    def __init__(self, dtype: np.dtype) -> None:
-        self._float = dtype
-        self.dtype = np.dtype(f"u{dtype.itemsize}")
-        n_bits = 8 * dtype.itemsize
-        self.shifts = range(n_bits - 8, -1, -8)
-        self._sign = self.dtype.type(1 << (n_bits - 1))
-
-    def of(self, values: np.ndarray) -> np.ndarray:
-        bits = values.view(self.dtype)
-        return np.where(bits & self._sign, ~bits, bits | self._sign)
-
-    def values(self, numbers: np.ndarray) -> np.ndarray:
-        bits = np.where(numbers & self._sign, numbers ^ self._sign, ~numbers)
-        return bits.view(self._float)
-
-
-@visits(combine=summed)
-def _next_digits(tile: Tile, part: np.ndarray, *, begin: np.ndarray, shift: int) -> np.ndarray:
-    """Count, in each column, the next digits of those numbers that begin like that, shape (width, 256)."""
-    counts = np.zeros((part.shape[1], 256), np.int64)
-    for column, target, start in zip(Digits(part.dtype).of(part).T, counts, begin, strict=True):
-        rest = column >> column.dtype.type(shift)
-        rest = rest[rest >> rest.dtype.type(8) == start]
-        target += np.bincount((rest & rest.dtype.type(255)).astype(np.intp), minlength=256)
-    return counts
-
-
-def _unpacked(state: bytes) -> Step:
-    return Step(**pickle.loads(zlib.decompress(state)))
-
-
-def _visited(
-    rows: np.ndarray, desk: Desk, first: int, *parts: Any, step: Step, batches: Sequence[np.ndarray]
-) -> Any:
-    """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
-    written = written_by(step.visit)
-    arrays = []
-    for i, (part, place) in enumerate(zip(parts, step.places, strict=True)):
-        if i in step.made:
-            array = step.made[i].part(len(rows))
-        else:
-            array = part if place is None else part[1][place]
-            array = np.array(array) if i in written else array
-        arrays.append(array if i in written else _read_only(array))
-    with desk.lock:
-        columns = desk.columns(rows, first)
-        if step.wanted is None:
-            results = columns.each(step.visit, *arrays)
-        else:
-            columns._candidates = Received(step.ids, batches)  # type: ignore[assignment]
-            later = step.later
-            ahead = (lambda most: later[:most]) if len(later) else None
-            results = columns.scan(
-                step.wanted, step.visit, *arrays, keep=step.keep, lone=step.lone, ahead=ahead
-            )
-    combine = combine_of(step.visit)
-    if combine is not None:
-        results = [combine(results)]
-    return (results, [arrays[i] for i in written]) if written else results
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _results(done: tuple[list[Any], Any]) -> list[Any]:
-    return done[0]
-
-
-def _part(done: tuple[Any, list[np.ndarray]], *, place: int) -> np.ndarray:
-    return done[1][place]
-
-
-def _desk(rows: Any, *, how: Manner) -> Desk:
-    return Desk(how)
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def _beside(rows: Any, values: np.ndarray) -> np.ndarray:
-    """Return values on the worker that has the rows."""
-    return values
-
-
-def _full(rows: Any, *, making: Making) -> np.ndarray:
-    return making.part(len(rows))
-
-
-def _viewed(part: np.ndarray, *, dtype: np.dtype) -> np.ndarray:
-    return part.view(dtype)

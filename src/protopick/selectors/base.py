@@ -6,8 +6,6 @@ from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -32,18 +30,18 @@ from protopick.objects import (
     note_columns,
     take,
 )
-from protopick.output import check_writable, whole_file
 from protopick.pivots import PIVOT_CODES, training_cost
-from protopick.report import fragment, page, summarise
-from protopick.report.charts import plotly_script
 from protopick.search import AllIndices, Candidates
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.quotas import check_per_class, quota_of
+from protopick.selectors.reported import Reported
 
 _FEATURES = ("n_features_in_", "feature_names_in_")
 
 
-class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseSelector(
+    Reported, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta
+):
     """Pick k objects that stand for all; then map any object to its dissimilarities to them."""
 
     n_prototypes: int | str
@@ -184,74 +182,6 @@ class BaseSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     @property
     def _every(self) -> np.ndarray:
         return np.arange(len(self.prototype_indices_))
-
-    def report(
-        self,
-        X: Any,
-        y: Any = None,
-        path: str | PathLike[str] = "report.html",
-        *,
-        ids: Any = None,
-        image_shape: tuple[int, ...] | None = None,
-        title: str | None = None,
-        command: str | None = None,
-    ) -> Path:
-        """Write a page that shows the prototypes and tells how well they stand for the objects.
-
-        One HTML file that opens in any browser and loads nothing else. Needs plotly:
-        ``pip install protopick[report]``.
-
-        Parameters
-        ----------
-        X : objects
-            Those that were fitted.
-        y : array of n labels, optional
-            The class of each object. Without them, the page has no errors and no purity.
-        path : str or path, default="report.html"
-            The file to write. It appears whole or not at all.
-        ids : sequence of n names, optional
-            What the objects are called.
-        image_shape : tuple, optional
-            ``(height, width)``, or ``(height, width, 3)`` in colour, where each row of X is an image.
-        title : str, optional
-            The heading.
-        command : str, optional
-            A shell command that repeats it, to be shown.
-
-        Returns
-        -------
-        Path
-            Where the page is.
-
-        Examples
-        --------
-        >>> from tempfile import TemporaryDirectory
-        >>> from sklearn.datasets import load_digits
-        >>> from protopick import SwapSelector
-        >>> X, y = load_digits(return_X_y=True)
-        >>> selector = SwapSelector(10, random_state=0).fit(X, y)
-        >>> with TemporaryDirectory() as folder:
-        ...     page = selector.report(X, y, f"{folder}/digits.html", image_shape=(8, 8))
-        ...     page.name, "10 of 1,797 images stand for all" in page.read_text("utf-8")
-        ('digits.html', True)
-        """
-        target = check_writable(path, "path")
-        check_is_fitted(self)
-        plotly_script()  # without plotly, say so before any work
-        found = summarise(self, X, y, ids=ids, image_shape=image_shape, title=title, command=command)
-        with whole_file(target, "w", "path") as file:
-            file.write(page(found))
-        return target
-
-    def _repr_html_inner(self) -> str:
-        """Return what a notebook shows: the prototypes, or before they are picked the parameters."""
-        return fragment(self) if self.__sklearn_is_fitted__() else super()._repr_html_inner()
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        shown = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in shown:
-            shown["text/html"] = self._repr_html_inner()
-        return shown
 
     @abstractmethod
     def _solve(self, problem: Problem) -> Solution:
