@@ -14,7 +14,7 @@ from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.dissimilarity.tensors import fused
 from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
 from protopick.engine.visits import both, greatest, nothing, on_tensors, summed, sums_by, visits
-from protopick.objects.tensors import put
+from protopick.objects.tensors import cat, put
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
@@ -266,12 +266,12 @@ def _dissimilarity_with(
 
 @on_tensors(_match)
 def _match_on_tensors(tile: Any, labels: Any, *, where: np.ndarray, prototype_labels: np.ndarray) -> Any:
-    matching = labels.new_empty((len(where), len(labels)), dtype=labels.new_empty(0).bool().dtype)
     asked = put(prototype_labels, labels.device)
+    matching = []
     for some, columns in tile.sets(where):
         nearest = columns.argmin(dim=1)  # the first of equal ones
-        matching[some] = asked[some].gather(1, nearest) == labels
-    return matching
+        matching.append(asked[some].gather(1, nearest) == labels)
+    return cat(matching, dim=0)
 
 
 @on_tensors(_count)

@@ -20,7 +20,7 @@ from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
 
 QUANTUM = 256
-"""Tiles have a multiple of so many rows; sums of floats are taken per quantum, then in order."""
+"""Tiles have a multiple of so many rows, so that products in blocks of so many round alike in any tile."""
 
 _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23

@@ -10,7 +10,7 @@ import numpy as np
 from protopick.dissimilarity import Dissimilarity
 from protopick.dissimilarity.tensors import OnTensors, on_tensors
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.columns import Columns, Counter, Tile, working_memory
+from protopick.engine.columns import Columns, Tile, working_memory
 from protopick.engine.visits import for_tensors
 from protopick.objects import Objects, TensorRows
 from protopick.objects.tensors import (
@@ -92,10 +92,8 @@ class TensorColumns(Columns):
         rows: TensorRows,
         dissimilarity: Dissimilarity,
         *,
-        candidates: Objects | None = None,
-        n_jobs: int | None = None,
         memory: int | None = None,
-        counter: Counter | None = None,
+        **how: Any,
     ) -> None:
         self.device = rows.device
         self._tile_numbers = _TILE_NUMBERS
@@ -104,9 +102,7 @@ class TensorColumns(Columns):
         if memory is None:
             free = device_memory(self.device)
             memory = working_memory() if free is None else free // _SHARE
-        super().__init__(
-            rows, dissimilarity, candidates=candidates, n_jobs=n_jobs, memory=memory, counter=counter
-        )
+        super().__init__(rows, dissimilarity, memory=memory, **how)
 
     def _new_cache(self) -> ColumnCache:
         return TensorCache(self.n_rows, self.dissimilarity.dtype, self.memory, self.device)

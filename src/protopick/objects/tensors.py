@@ -77,7 +77,7 @@ class TensorRows:
 
 def as_rows(X: Any, allows_nan: bool) -> TensorRows:
     """Return a tensor as rows, or say what is wrong with it."""
-    torch = _torch(X)
+    torch = _torch()
     family = type(X).__module__.partition(".")[0]
     values = X.detach() if family == "torch" else torch.from_dlpack(X)
     if values.ndim != 2 or values.is_complex() or not all(values.shape):
@@ -238,7 +238,7 @@ def _numpy_dtype(values: Any) -> np.dtype:
     return _numpy_names()[values.dtype]
 
 
-def _torch(X: Any = None) -> Any:
+def _torch() -> Any:
     try:
         return importlib.import_module("torch")
     except ImportError as error:
