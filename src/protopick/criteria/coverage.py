@@ -88,12 +88,14 @@ class CoverageAround:
 
     def _stand(self) -> None:
         near, point = self._near, self._objective.point
-        point.fits(max(self._columns.each(_largest, near.key, near.second_key, near.second_at)))
-        look = partial(_stand, k=len(near.prototypes), scale=point.scale, limit=point.limit)
         aligned = self._objective.weights, self._scores, self._second_scores, *near.arrays
-        parts = self._columns.each(look, *aligned)
-        self._score = sum(int(total) for total, _ in parts)
-        self._removal = np.add.reduce([removal for _, removal in parts], axis=0)
+        while True:
+            look = partial(_stand, k=len(near.prototypes), scale=point.scale, limit=point.limit)
+            parts = self._columns.each(look, *aligned)
+            if point.fits(max(largest for _, largest in parts)):
+                break
+        self._score = sum(int(total) for (total, _), _ in parts)
+        self._removal = np.add.reduce([removal for (_, removal), _ in parts], axis=0)
 
 
 @visits(combine=both(summed, greatest))
@@ -114,20 +116,7 @@ def _gains(tile: Tile, *aligned: np.ndarray, k: int, scale: float, limit: float)
     return gains, nearness_gains(*place, scale, limit, *aligned, gains)
 
 
-def _seconds(tile: Tile, key: np.ndarray, second_key: np.ndarray, second_at: np.ndarray) -> np.ndarray:
-    """Return dissimilarities to the second nearest prototype.
-
-    With a single prototype there is no second; what its score is cancels out.
-    """
-    return tile.restore(np.where(second_at < 0, key, second_key))
-
-
-@visits(combine=greatest)
-def _largest(tile: Tile, *arrays: np.ndarray) -> float:
-    return float(_seconds(tile, *arrays).max(initial=0))
-
-
-@visits(writes=(1, 2), fresh=True, combine=both(sum, summed))
+@visits(writes=(1, 2), fresh=True, combine=both(both(sum, summed), greatest))
 def _stand(
     tile: Tile,
     weights: np.ndarray,
@@ -141,12 +130,14 @@ def _stand(
     k: int,
     scale: float,
     limit: float,
-) -> tuple[int, np.ndarray]:
+) -> tuple[tuple[int, np.ndarray], float]:
     """Write what each object scores with its nearest and with its second nearest prototype; return the
-    total and what each prototype's removal adds to it."""
+    total, what each prototype's removal adds to it, and the largest dissimilarity."""
+    # With a single prototype there is no second; what its score is cancels out.
+    seconds = tile.restore(np.where(second_at < 0, key, second_key))
     scores[:] = -weights * fixed(tile.restore(key.copy()), scale, limit)
-    second_scores[:] = -weights * fixed(_seconds(tile, key, second_key, second_at), scale, limit)
-    return standing(scores, second_scores, at, k)
+    second_scores[:] = -weights * fixed(seconds, scale, limit)
+    return standing(scores, second_scores, at, k), float(seconds.max(initial=0))
 
 
 @on_tensors(_sums)
@@ -165,13 +156,8 @@ def _gains_on_tensors(
     columns = tile.columns()
     values = tile.restore(columns.clone())
     gained = fixed_on_tensors(values, scale, limit).mul_(-weights)
-    gains = gains_on_tensors(columns, gained, scores.double(), second_scores.double(), near, k)
+    gains = gains_on_tensors(tile, gained, scores, second_scores, near, k)
     return gains, float(values.masked_fill_(columns > near[1], 0).max())
-
-
-@on_tensors(_largest)
-def _largest_on_tensors(tile: Tile, key: Any, second_key: Any, second_at: Any) -> float:
-    return float(tile.restore(second_key.where(second_at >= 0, key)).max())
 
 
 @on_tensors(_stand)
@@ -188,9 +174,9 @@ def _stand_on_tensors(
     k: int,
     scale: float,
     limit: float,
-) -> tuple[Any, Any]:
-    values, seconds = key.clone(), second_key.where(second_at >= 0, key)
-    own = -weights * fixed_on_tensors(tile.restore(values), scale, limit)
-    other = -weights * fixed_on_tensors(tile.restore(seconds), scale, limit)
+) -> tuple[tuple[Any, Any], Any]:
+    seconds = tile.restore(second_key.where(second_at >= 0, key))
+    own = -weights * fixed_on_tensors(tile.restore(key.clone()), scale, limit)
+    other = -weights * fixed_on_tensors(seconds, scale, limit)
     scores[:], second_scores[:] = own, other
-    return own.sum(), sums_by(at, (other - own)[None], k)[0]
+    return (own.sum(), sums_by(at, (other - own)[None], k)[0]), seconds.max()

@@ -19,6 +19,7 @@ import numpy as np
 from protopick.compiled import inlined, kernel
 from protopick.dissimilarity.tensors import fused
 from protopick.engine.visits import sums_by
+from protopick.objects.tensors import on_host
 
 # In the kernels, row k of `sums` is what an exchange brings at whatever position, row p what it brings
 # in addition at position p, and `ties[p]` what it brings at positions before p: an object that is as
@@ -150,17 +151,25 @@ def largest_keys(keys, at, start, first, second, first_at, apart, replaced):  # 
 
 
 def gains_on_tensors(
-    columns: Any, gained: Any, scores: Any, second_scores: Any, near: tuple[Any, Any, Any, Any], k: int
-) -> Any:
+    tile: Any, gained: Any, scores: Any, second_scores: Any, near: tuple[Any, Any, Any, Any], k: int
+) -> np.ndarray:
     """Return what candidates bring in the place of each prototype, shape (candidates, k).
 
-    Like the kernels above, with what each object scores with each candidate given as ``gained``, shape
-    (candidates, rows). The scores are floats whose sums are exact, or exact enough.
+    Like the kernels above. ``gained`` is what each object scores with each candidate, shape (candidates,
+    rows), as floats whose sums are exact, or exact enough; or a pair, the labels of the objects and those
+    of the candidates, where scores are matches.
     """
-    kernels = fused(columns)
-    if kernels is not None and k <= _MOST_FUSED:
-        return kernels.exchange_gains(columns, gained, scores, second_scores, near, k)
+    loops = fused_for(tile, k)
+    if loops is not None:
+        place = tile.keys, tile.rows(), tile.start
+        found = on_host(loops.exchange_gains(*place, gained, scores, second_scores, near, k))
+        more, before, anywhere = found[:, :k], found[:, k : 2 * k], found[:, 2 * k :]
+        return np.asarray(anywhere + more + before[:, ::-1].cumsum(axis=1)[:, ::-1] - before)
+    if isinstance(gained, tuple):
+        gained = (gained[0] == gained[1][:, None]).float()
+    scores, second_scores = scores.to(gained.dtype), second_scores.to(gained.dtype)
     first, second, first_at, second_at = near
+    columns = tile.columns()
     nearer, takes, tied = columns < first, columns < second, columns == first
     at_second = columns == second
     ties = bool((tied | at_second).any())
@@ -173,4 +182,9 @@ def gains_on_tensors(
     if ties:  # won at the positions before that of the object's prototype
         before = sums_by(first_at, instead * tied, k)
         gains += before.flip(1).cumsum(1).flip(1) - before
-    return gains
+    return np.asarray(on_host(gains))
+
+
+def fused_for(tile: Any, k: int) -> Any:
+    """Return loops that look at all of k prototypes at once, None where there are none."""
+    return fused(tile.keys) if k <= _MOST_FUSED else None

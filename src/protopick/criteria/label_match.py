@@ -9,12 +9,12 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.criteria.base import Ahead, Criterion, Data
-from protopick.criteria.exchanges import gains_on_tensors, label_gains, label_standing
+from protopick.criteria.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.dissimilarity.tensors import fused
 from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
 from protopick.engine.visits import both, greatest, nothing, on_tensors, summed, sums_by, visits
-from protopick.objects.tensors import cat, put
+from protopick.objects.tensors import cat, on_host, put
 
 ERROR_PROBABILITY = 0.05
 """How often, at most, a race may drop an individual that is better than it tolerates."""
@@ -300,11 +300,15 @@ def _stand_on_tensors(
     *,
     own_labels: np.ndarray,
 ) -> tuple[Any, Any]:
-    asked = put(own_labels, labels.device)
+    asked, k = put(own_labels, labels.device), len(own_labels)
+    loops = fused_for(tile, k)
+    if loops is not None and weights.element_size() == 1:  # ones
+        found = on_host(loops.label_standing(asked, labels, (at, second_at), (scores, second_scores)))
+        return found[k], found[:k]
     own = weights * (labels == asked[at])
     other = weights * (labels == asked[second_at.clamp(min=0)])  # with a single prototype, itself
     scores[:], second_scores[:] = own, other
-    return own.sum(), sums_by(at, (other - own).double()[None], len(own_labels))[0].long()
+    return own.sum(), sums_by(at, (other - own).double()[None], k)[0].long()
 
 
 @on_tensors(_gains)
@@ -317,15 +321,11 @@ def _gains_on_tensors(
     *near: Any,
     candidate_labels: np.ndarray,
     k: int,
-) -> Any:
-    columns = tile.columns()
+) -> np.ndarray:
     asked = put(candidate_labels, labels.device)
-    gained = labels == asked[:, None]
-    if weights.element_size() == 1:  # ones, whose sums are exact in float32
-        gained, scores, second_scores = gained.float(), scores.float(), second_scores.float()
-    else:
-        gained, scores, second_scores = gained * weights.double(), scores.double(), second_scores.double()
-    return gains_on_tensors(columns, gained, scores, second_scores, near, k).long()
+    unweighted = weights.element_size() == 1  # ones, whose sums are exact in float32
+    gained = (labels, asked) if unweighted else (labels == asked[:, None]) * weights.double()
+    return gains_on_tensors(tile, gained, scores, second_scores, near, k).astype(np.int64)
 
 
 @on_tensors(_join)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
-from protopick.criteria.exchanges import largest_keys
+from protopick.criteria.exchanges import fused_for, largest_keys
 from protopick.engine import Columns, Tile, TwoNearest, reach
 from protopick.engine.visits import greatest, on_tensors, visits
 
@@ -93,7 +93,10 @@ def _largest_on_tensors(tile: Tile, key: Any) -> Any:
 
 
 @on_tensors(_apart)
-def _apart_on_tensors(tile: Tile, first: Any, second: Any, first_at: Any, *, k: int) -> Any:
+def _apart_on_tensors(tile: Any, first: Any, second: Any, first_at: Any, *, k: int) -> Any:
+    loops = fused_for(tile, k)
+    if loops is not None:
+        return loops.largest_keys(tile.keys, tile.rows(), tile.start, (first, second, first_at), k)
     order = first_at.argsort()
     sizes = first_at.bincount(minlength=k).tolist()
     columns = tile.columns()[:, order]

@@ -257,10 +257,13 @@ class _Batches(OnTensors):
 
 
 def fused(keys: Any) -> Any:
-    """Return loops for the device of a tensor of float32 with dense rows, None where there are none."""
-    if keys.device.type != "cuda" or keys.element_size() != 4 or keys.stride(1) != 1:
-        return None
-    return _triton_kernels()
+    """Return loops for a tensor of float32 with dense rows, None where there are none."""
+    return loops(keys.device) if keys.element_size() == 4 and keys.stride(1) == 1 else None
+
+
+def loops(device: Any) -> Any:
+    """Return what `triton_kernels` has for a device, None where that cannot be used."""
+    return _triton_kernels() if device.type == "cuda" else None
 
 
 @cache

@@ -14,6 +14,7 @@ import triton.language as tl
 _ROWS, _FEATURES = 8, 256
 _MATCHED_ROWS = 1024
 _EXCHANGED_ROWS = 256
+_TOGETHER, _COMPARED = 4, 32
 
 
 def squares_to_one(rows: Any, col: Any) -> Any:
@@ -37,19 +38,88 @@ def count_matches(keys: Any, columns: Any, start: int, stop: int, asked: Any, la
     return counts.sum(dim=1)
 
 
+def two_nearest(keys: Any, at: Any, start: int, arrays: tuple[Any, Any, Any, Any]) -> None:
+    """Write the keys of the two nearest of the columns ``at`` for each row, and their positions."""
+    n_rows = len(arrays[0])
+    place = keys.stride(0), start, n_rows, len(at)
+    _two_nearest[(triton.cdiv(n_rows, _MATCHED_ROWS),)](keys, at, *arrays, *place, _MATCHED_ROWS)
+
+
+def label_standing(own_labels: Any, labels: Any, near: tuple[Any, Any], scores: tuple[Any, Any]) -> Any:
+    """Write whether each row matches its nearest prototype and its second nearest.
+
+    Returns what each prototype's removal adds to the matches, and last how many there are.
+    """
+    k, n_rows = len(own_labels), len(labels)
+    width, n_parts = triton.next_power_of_2(k + 1), triton.cdiv(n_rows, _EXCHANGED_ROWS)
+    out = labels.new_empty((n_parts, width))
+    _label_standing[(n_parts,)](own_labels, labels, *near, *scores, out, n_rows, k, width, _EXCHANGED_ROWS)
+    return out.sum(dim=0)[: k + 1]
+
+
 def exchange_gains(
-    columns: Any, gained: Any, scores: Any, second_scores: Any, near: tuple[Any, Any, Any, Any], k: int
+    keys: Any,
+    at: Any,
+    start: int,
+    gained: Any,
+    scores: Any,
+    second_scores: Any,
+    near: tuple[Any, Any, Any, Any],
+    k: int,
 ) -> Any:
-    """Do what `criteria.exchanges.gains_on_tensors` does."""
-    n_candidates, n_rows = columns.shape
+    """Return what `criteria.exchanges.gains_on_tensors` puts together, shape (candidates, 2 k + 1).
+
+    What a candidate brings in addition at each position, what it brings at all positions before each,
+    and what it brings anywhere. ``gained`` has a row for each candidate; or it is the labels of the rows
+    and those of the candidates, and the scores count matches.
+    """
+    n_candidates, n_rows = len(at), len(scores)
     width, n_parts = triton.next_power_of_2(k), triton.cdiv(n_rows, _EXCHANGED_ROWS)
-    anywhere = gained.new_empty((n_parts, n_candidates))
-    more, ties = (gained.new_empty((n_parts, n_candidates, width)) for _ in range(2))
-    size = columns.stride(0), gained.stride(0), n_rows, width, _EXCHANGED_ROWS
-    known = gained, scores, second_scores, *near
-    _exchange_gains[(n_parts, n_candidates)](columns, *known, anywhere, more, ties, *size)
-    more, before = more.sum(dim=0)[:, :k], ties.sum(dim=0)[:, :k]
-    return anywhere.sum(dim=0)[:, None] + more + before.flip(1).cumsum(1).flip(1) - before
+    by_label = isinstance(gained, tuple)
+    new, asked = gained if by_label else (gained, gained)
+    dtype = keys.dtype if by_label else gained.dtype
+    out = keys.new_empty((n_parts, n_candidates, 2 * k + 1), dtype=dtype)
+    size = keys.stride(0), start, 0 if by_label else gained.stride(0), n_rows, k
+    known = new, asked, scores, second_scores, *near
+    grid = n_parts, n_candidates
+    _exchange_gains[grid](keys, at, *known, out, *size, width, _EXCHANGED_ROWS, by_label)
+    return out.sum(dim=0)
+
+
+def largest_keys(keys: Any, at: Any, start: int, near: tuple[Any, Any, Any], k: int) -> Any:
+    """Return what `criteria.exchanges.largest_keys` raises, shape (2, candidates, k)."""
+    n_candidates, n_rows = len(at), len(near[0])
+    width, n_parts = triton.next_power_of_2(k), triton.cdiv(n_rows, _EXCHANGED_ROWS)
+    out = keys.new_empty((n_parts, 2, n_candidates, k))
+    size = keys.stride(0), start, n_rows, k
+    _largest_keys[(n_parts, n_candidates)](keys, at, *near, out, *size, width, _EXCHANGED_ROWS)
+    return out.amax(dim=0)
+
+
+def pair_squares(features: Any) -> Any:
+    """Return the squared distances of all pairs of columns, infinite from each to itself."""
+    k, n = features.shape
+    out = features.new_empty((n, n))
+    grid = triton.cdiv(n, _MATCHED_ROWS), n
+    _pair_squares[grid](features, out, n, k, _MATCHED_ROWS, enable_fp_fusion=False)
+    return out
+
+
+def fails_after(features: Any, squares: Any, candidates: Any, first: Any, last: Any) -> Any:
+    """Say whether the nearest column is of another class, when a candidate replaces a feature.
+
+    ``squares`` are those of `pair_squares`. Columns are ordered by class; that of a column begins at
+    ``first`` and ends before ``last``. Returns 0 or 1, shape (candidates, columns, features).
+    """
+    k, n = features.shape
+    out = first.new_empty((len(candidates), n, k))
+    known = features, squares, candidates, first, last
+    size = n, k, len(candidates), triton.next_power_of_2(k), _TOGETHER, _COMPARED
+    _fails_after[(n, triton.cdiv(len(candidates), _TOGETHER))](*known, out, *size, enable_fp_fusion=False)
+    return out
+
+
+# Without fused operations the last two round as the loops on the host do.
 
 
 @triton.jit
@@ -92,17 +162,67 @@ def _count_matches(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
+def _two_nearest(  # type: ignore[no-untyped-def]
+    keys, at, first, second, first_at, second_at, stride, start, n_rows, k, ROWS: tl.constexpr
+):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    here = row < n_rows
+    nearest = tl.full((ROWS,), float("inf"), tl.float32)
+    other = tl.full((ROWS,), float("inf"), tl.float32)
+    position = tl.full((ROWS,), -1, tl.int32)
+    other_position = tl.full((ROWS,), -1, tl.int32)
+    for j in range(k):
+        column = tl.load(at + j).to(tl.int64)
+        key = tl.load(keys + column * stride + start + row, mask=here, other=0.0)
+        closer = (key < nearest) | (j == 0)
+        next_closer = (key < other) | (other_position < 0)
+        other = tl.where(closer, nearest, tl.where(next_closer, key, other))
+        other_position = tl.where(closer, position, tl.where(next_closer, j, other_position))
+        nearest = tl.where(closer, key, nearest)
+        position = tl.where(closer, j, position)
+    tl.store(first + row, nearest, mask=here)
+    tl.store(second + row, other, mask=here)
+    tl.store(first_at + row, position, mask=here)
+    tl.store(second_at + row, other_position, mask=here)
+
+
+@triton.jit
+def _label_standing(  # type: ignore[no-untyped-def]
+    own_labels, labels, first_at, second_at, scores, second_scores, out, n_rows, k,
+    WIDTH: tl.constexpr, ROWS: tl.constexpr
+):  # fmt: skip
+    part = tl.program_id(0)
+    row = part * ROWS + tl.arange(0, ROWS)
+    here = row < n_rows
+    label = tl.load(labels + row, mask=here, other=-1)
+    position = tl.load(first_at + row, mask=here, other=0)
+    next_position = tl.maximum(tl.load(second_at + row, mask=here, other=0), 0)  # a single prototype: itself
+    own = ((tl.load(own_labels + position) == label) & here).to(tl.int32)
+    other = ((tl.load(own_labels + next_position) == label) & here).to(tl.int32)
+    tl.store(scores + row, own.to(tl.int8), mask=here)
+    tl.store(second_scores + row, other.to(tl.int8), mask=here)
+    at = tl.arange(0, WIDTH)
+    member = position[:, None] == at[None, :]
+    removal = tl.sum(tl.where(member, (other - own)[:, None], 0), axis=0)
+    tl.store(out + part * WIDTH + at, tl.where(at == k, tl.sum(own, axis=0), removal))
+
+
+@triton.jit
 def _exchange_gains(  # type: ignore[no-untyped-def]
-    columns, gained, scores, second_scores, first, second, first_at, second_at, anywhere, more, ties,
-    stride, gained_stride, n_rows, WIDTH: tl.constexpr, ROWS: tl.constexpr
+    keys, columns, gained, asked, scores, second_scores, first, second, first_at, second_at, out,
+    stride, start, gained_stride, n_rows, k, WIDTH: tl.constexpr, ROWS: tl.constexpr, BY_LABEL: tl.constexpr
 ):  # fmt: skip
     part, candidate = tl.program_id(0), tl.program_id(1).to(tl.int64)
     row = part * ROWS + tl.arange(0, ROWS)
     here = row < n_rows
-    key = tl.load(columns + candidate * stride + row, mask=here, other=float("inf"))
-    new = tl.load(gained + candidate * gained_stride + row, mask=here, other=0)
-    own = tl.load(scores + row, mask=here, other=0)
-    other = tl.load(second_scores + row, mask=here, other=0)
+    column = tl.load(columns + candidate).to(tl.int64)
+    key = tl.load(keys + column * stride + start + row, mask=here, other=float("inf"))
+    if BY_LABEL:
+        new = (tl.load(gained + row, mask=here, other=0) == tl.load(asked + candidate)).to(tl.float32)
+    else:
+        new = tl.load(gained + candidate * gained_stride + row, mask=here, other=0)
+    own = tl.load(scores + row, mask=here, other=0).to(new.dtype)
+    other = tl.load(second_scores + row, mask=here, other=0).to(new.dtype)
     nearest = tl.load(first + row, mask=here, other=0)
     next_nearest = tl.load(second + row, mask=here, other=0)
     position = tl.load(first_at + row, mask=here, other=-1)
@@ -110,11 +230,84 @@ def _exchange_gains(  # type: ignore[no-untyped-def]
     nearer, tied = key < nearest, key == nearest
     takes = (key < next_nearest) | tied | ((key == next_nearest) & (position < next_position))
     zero = new * 0
-    here_more = tl.where(nearer, own - other, tl.where(takes, new - other, zero))
-    here_ties = tl.where(tied, new - own, zero)
+    more = tl.where(nearer, own - other, tl.where(takes, new - other, zero))
+    ties = tl.where(tied, new - own, zero)
     at = tl.arange(0, WIDTH)
     member = position[:, None] == at[None, :]
-    place = part.to(tl.int64) * tl.num_programs(1) + candidate
-    tl.store(anywhere + place, tl.sum(tl.where(nearer, new - own, zero), axis=0))
-    tl.store(more + place * WIDTH + at, tl.sum(tl.where(member, here_more[:, None], 0), axis=0))
-    tl.store(ties + place * WIDTH + at, tl.sum(tl.where(member, here_ties[:, None], 0), axis=0))
+    to = out + (part.to(tl.int64) * tl.num_programs(1) + candidate) * (2 * k + 1)
+    tl.store(to + at, tl.sum(tl.where(member, more[:, None], 0), axis=0), mask=at < k)
+    tl.store(to + k + at, tl.sum(tl.where(member, ties[:, None], 0), axis=0), mask=at < k)
+    tl.store(to + 2 * k, tl.sum(tl.where(nearer, new - own, zero), axis=0))
+
+
+@triton.jit
+def _largest_keys(  # type: ignore[no-untyped-def]
+    keys, columns, first, second, first_at, out, stride, start, n_rows, k,
+    WIDTH: tl.constexpr, ROWS: tl.constexpr
+):  # fmt: skip
+    part, candidate = tl.program_id(0), tl.program_id(1).to(tl.int64)
+    row = part * ROWS + tl.arange(0, ROWS)
+    here = row < n_rows
+    column = tl.load(columns + candidate).to(tl.int64)
+    key = tl.load(keys + column * stride + start + row, mask=here, other=0.0)
+    apart = tl.minimum(key, tl.load(first + row, mask=here, other=0.0))
+    replaced = tl.minimum(key, tl.load(second + row, mask=here, other=0.0))
+    at = tl.arange(0, WIDTH)
+    member = tl.load(first_at + row, mask=here, other=-1)[:, None] == at[None, :]
+    to = out + (part.to(tl.int64) * 2 * tl.num_programs(1) + candidate) * k + at
+    tl.store(to, tl.max(tl.where(member, apart[:, None], -float("inf")), axis=0), mask=at < k)
+    to += tl.num_programs(1) * k
+    tl.store(to, tl.max(tl.where(member, replaced[:, None], -float("inf")), axis=0), mask=at < k)
+
+
+@triton.jit
+def _pair_squares(features, out, n, k, COLS: tl.constexpr):  # type: ignore[no-untyped-def]
+    row = tl.program_id(1)
+    col = tl.program_id(0) * COLS + tl.arange(0, COLS)
+    here = col < n
+    total = tl.zeros((COLS,), tl.float32)
+    for j in range(k):
+        apart = tl.load(features + j * n + col, mask=here, other=0.0) - tl.load(features + j * n + row)
+        total += apart * apart
+    tl.store(out + row * n + col, tl.where(col == row, float("inf"), total), mask=here)
+
+
+@triton.jit
+def _fails_after(  # type: ignore[no-untyped-def]
+    features, squares, candidates, first, last, out, n, k, n_candidates,
+    WIDTH: tl.constexpr, TOGETHER: tl.constexpr, COLS: tl.constexpr
+):  # fmt: skip
+    row = tl.program_id(0)
+    candidate = tl.program_id(1) * TOGETHER + tl.arange(0, TOGETHER)
+    columns = candidates + tl.minimum(candidate, n_candidates - 1).to(tl.int64) * n
+    low, high = tl.load(first + row).to(tl.int32), tl.load(last + row).to(tl.int32)
+    at = tl.arange(0, WIDTH)
+    of = squares + row * n
+    same = _least_after(features, of, columns, row, low, high, n, k, at, TOGETHER, WIDTH, COLS)
+    before = _least_after(features, of, columns, row, 0, low, n, k, at, TOGETHER, WIDTH, COLS)
+    beyond = _least_after(features, of, columns, row, high, n, n, k, at, TOGETHER, WIDTH, COLS)
+    other = tl.minimum(before, beyond)
+    to = out + (candidate[:, None] * n + row).to(tl.int64) * k + at[None, :]
+    inside = (candidate < n_candidates)[:, None] & (at < k)[None, :]
+    tl.store(to, (same >= other).to(tl.int64), mask=inside)
+
+
+@triton.jit
+def _least_after(  # type: ignore[no-untyped-def]
+    features, squares, columns, row, low, high, n, k, at,
+    TOGETHER: tl.constexpr, WIDTH: tl.constexpr, COLS: tl.constexpr
+):  # fmt: skip
+    """Return the least square of a row to the columns from ``low`` on, after each exchange."""
+    least = tl.full((TOGETHER, WIDTH, COLS), float("inf"), tl.float32)
+    own = tl.load(features + at * n + row, mask=at < k, other=0.0)
+    here = tl.load(columns + row)
+    for start in range(low, high, COLS):
+        col = start + tl.arange(0, COLS)
+        known = col < high
+        apart = tl.load(columns[:, None] + col[None, :], mask=known[None, :], other=0.0) - here[:, None]
+        square = tl.load(squares + col, mask=known, other=float("inf"))
+        extended = square[None, :] + apart * apart
+        theirs = features + at[:, None] * n + col[None, :]
+        part = tl.load(theirs, mask=(at < k)[:, None] & known[None, :], other=0.0) - own[:, None]
+        least = tl.minimum(least, extended[:, None, :] - (part * part)[None, :, :])
+    return tl.maximum(tl.min(least, axis=2), 0.0)

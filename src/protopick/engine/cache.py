@@ -18,6 +18,16 @@ class Plan:
     kept: np.ndarray  # (slots, rows) the cache
 
     @cached_property
+    def all_ready(self) -> bool:
+        """Whether there is nothing to compute."""
+        return bool(self.ready.all())
+
+    @cached_property
+    def any_kept(self) -> bool:
+        """Whether some columns have a row, or will have one."""
+        return bool((self.slots >= 0).any())
+
+    @cached_property
     def all_kept(self) -> bool:
         """Whether all columns have a row, so that a scan can work in the cache itself."""
         return bool((self.slots >= 0).all())
@@ -51,20 +61,29 @@ class ColumnCache:
         With ``keep``, give rows to those that are missing; `commit` says that they were filled.
         Columns that are no longer wanted give way when room is short.
         """
-        names = wanted.tolist()
         if keep:
-            self._current = set(names)
-            for candidate in names:
-                row = self._held.pop(candidate, None)
-                row = self._ahead.pop(candidate, None) if row is None else row
-                if row is not None:
-                    self._held[candidate] = row
-        slots = np.array([self._row_of(candidate) for candidate in names], dtype=np.intp)
-        ready = slots >= 0
-        if keep:
+            slots = self._taken_up(wanted.tolist())
+        else:
+            slots = [self._row_of(candidate) for candidate in wanted.tolist()]
+        at = np.array(slots, dtype=np.intp)
+        ready = at >= 0
+        if keep and slots and min(slots) < 0:
             for position in np.flatnonzero(~ready):
-                slots[position] = self._take_row()
-        return Plan(wanted, slots, ready, self._values_if(bool((slots >= 0).any())))
+                at[position] = self._take_row()
+        return Plan(wanted, at, ready, self._values_if(bool(slots) and int(at.max()) >= 0))
+
+    def _taken_up(self, names: list[int]) -> list[int]:
+        """Return the rows of columns that are wanted from now on, -1 for those that are not held."""
+        self._current = set(names)
+        slots = []
+        for candidate in names:
+            row = self._held.pop(candidate, -1)
+            if row < 0:
+                row = self._ahead.pop(candidate, -1)
+            if row >= 0:
+                self._held[candidate] = row  # as the last
+            slots.append(row)
+        return slots
 
     def none(self, wanted: np.ndarray) -> Plan:
         """Say of all candidates that they are not held and will not be."""

@@ -227,15 +227,16 @@ class Columns:
         """
         wanted = np.asarray(wanted, dtype=np.intp)
         plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
-        if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
+        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         try:
             results = self._show(plan, len(wanted), visit, aligned, lone)
         except BaseException:
             self._cache.clear()  # rows may be half filled
             raise
-        self.counter.add(self.n_rows * int((~plan.ready).sum()))
-        self._cache.commit(plan)
+        if not plan.all_ready:
+            self.counter.add(self.n_rows * int((~plan.ready).sum()))
+            self._cache.commit(plan)
         return results
 
     def _show(

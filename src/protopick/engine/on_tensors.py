@@ -14,6 +14,7 @@ from protopick.engine.columns import Columns, Tile, working_memory
 from protopick.engine.visits import for_tensors
 from protopick.objects import Objects, TensorRows
 from protopick.objects.tensors import (
+    counted,
     device_memory,
     empty,
     full,
@@ -52,6 +53,10 @@ class TensorTile(Tile):
         if 2 * (self.stop - self.start) > self.keys.shape[1]:
             return self.keys[rows][..., self.start : self.stop]
         return self.keys[:, self.start : self.stop].index_select(0, rows)
+
+    def rows(self) -> Any:
+        """Return which rows of the keys the wanted columns are."""
+        return counted(len(self.keys), self.keys.device) if self.at is None else self.at
 
     def named(self, where: np.ndarray) -> Any:
         """Return which rows of the keys the wanted columns ``where`` are."""
@@ -173,11 +178,12 @@ class TensorColumns(Columns):
     def _show(
         self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], lone: bool
     ) -> list[Any]:
-        missing = plan.columns[~plan.ready]
+        missing = plan.columns[:0] if plan.all_ready else plan.columns[~plan.ready]
         cols = self._encode_candidates(missing) if len(missing) else None
         height = max(1, min(self._tile_numbers // max(1, len(missing), n_wanted), _MOST_ROWS))
-        keeps = bool((plan.slots >= 0).any())
-        at = put(plan.positions[:n_wanted].astype(np.int64, copy=False), self.device) if keeps else None
+        at = None
+        if plan.any_kept:
+            at = put(plan.positions[:n_wanted].astype(np.int64, copy=False), self.device)
         results = []
         for start in range(0, self.n_rows, height):
             here = slice(start, min(start + height, self.n_rows))
@@ -201,7 +207,7 @@ class TensorColumns(Columns):
         """Compute what is missing of a stretch of rows, in the cache or in a tensor of its own."""
         size = here.stop - here.start
         computed = None if cols is None else self.dissimilarity.keys(self._encode_rows(here), cols)
-        if computed is not None and not (plan.slots >= 0).any():  # nothing is kept
+        if computed is not None and not plan.any_kept:
             return TensorTile(computed, None, 0, size, here.start, self.dissimilarity)
         if computed is not None:
             to = np.flatnonzero(~plan.ready & (plan.slots >= 0))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from protopick.compiled import kernel
+from protopick.dissimilarity.tensors import fused
 from protopick.engine.columns import Columns, Tile
 from protopick.engine.visits import nothing, on_tensors, visits
 
@@ -59,8 +60,12 @@ def _look(tile: Tile, *arrays: np.ndarray, changed: int) -> None:
 
 @on_tensors(_look)
 def _look_on_tensors(
-    tile: Tile, first: Any, second: Any, first_at: Any, second_at: Any, *, changed: int
+    tile: Any, first: Any, second: Any, first_at: Any, second_at: Any, *, changed: int
 ) -> None:
+    loops = fused(tile.keys)
+    if loops is not None:
+        loops.two_nearest(tile.keys, tile.rows(), tile.start, (first, second, first_at, second_at))
+        return
     columns = tile.columns()  # (k, rows)
     nearest = columns.argmin(dim=0, keepdim=True)
     first[:], first_at[:] = columns.gather(0, nearest)[0], nearest[0]
