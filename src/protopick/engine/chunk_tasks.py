@@ -37,7 +37,6 @@ class Step:
     later: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # to be computed along
     keep: bool = False
     lone: bool = False
-    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.intp))  # of the rows in the batches
     places: list[int | None] = field(default_factory=list)  # of the parts
     made: dict[int, Making] = field(default_factory=dict)  # parts that are not given
 
@@ -50,7 +49,7 @@ class Step:
     def nbytes(self) -> int:
         """About how much is in it."""
         told = getattr(self.visit, "keywords", {}).values()
-        return sum(getattr(array, "nbytes", 0) for array in (self.wanted, self.later, self.ids, *told))
+        return sum(getattr(array, "nbytes", 0) for array in (self.wanted, self.later, *told))
 
 
 class Manner(NamedTuple):
@@ -86,26 +85,29 @@ class Desk:
 
 
 class Received:
-    """Rows of some candidates, by the numbers of the candidates."""
+    """Rows of some candidates, by the numbers of the candidates, which came with them."""
 
-    def __init__(self, ids: np.ndarray, batches: Sequence[np.ndarray]) -> None:
-        self._order = np.argsort(ids, kind="stable")
-        self._ids = ids[self._order]
+    def __init__(self, batches: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         self._batches = batches
 
     def __getitem__(self, which: np.ndarray) -> np.ndarray:
-        return np.concatenate(self._batches)[self._order[np.searchsorted(self._ids, which)]]
+        numbers = np.concatenate([numbers for numbers, _ in self._batches])
+        order = np.argsort(numbers, kind="stable")
+        at = order[np.searchsorted(numbers[order], which)]
+        return np.concatenate([rows for _, rows in self._batches])[at]
 
 
 def _unpacked(state: bytes) -> Step:
     return Step(**pickle.loads(zlib.decompress(state)))
 
 
-def visited(
-    rows: np.ndarray, desk: Desk, first: int, *parts: Any, step: Step, batches: Sequence[np.ndarray]
-) -> Any:
-    """Show a chunk to a visit. Return the results, and with them the parts that were written to."""
+def visited(rows: np.ndarray, desk: Desk, first: int, *given: Any, step: Step) -> Any:
+    """Show a chunk to a visit. Return the results, and with them the parts that were written to.
+
+    Parts of arrays are given, and then batches of candidates' rows.
+    """
     written = written_by(step.visit)
+    parts, batches = given[: len(step.places)], given[len(step.places) :]
     arrays = []
     for i, (part, place) in enumerate(zip(parts, step.places, strict=True)):
         if i in step.made:
@@ -119,7 +121,7 @@ def visited(
         if step.wanted is None:
             results = columns.each(step.visit, *arrays)
         else:
-            columns._candidates = Received(step.ids, batches)  # type: ignore[assignment]
+            columns._candidates = Received(batches)  # type: ignore[assignment]
             later = step.later
             ahead = (lambda most: later[:most]) if len(later) else None
             results = columns.scan(

@@ -1,9 +1,9 @@
 """Columns over rows in chunks: every worker looks after its own, and little is sent.
 
 A scan is one task for each chunk. It is given the chunk, the candidates' rows, which are sent to each
-worker once, and the parts of the arrays that belong to the chunk. It returns what the visits returned,
-put together, and new parts in the place of those that were written to. Nothing that a worker was given
-ever changes, so what is lost with a worker can be computed again from what it came from.
+worker once and stay there, and the parts of the arrays that belong to the chunk. It returns what the
+visits returned, put together, and new parts in the place of those that were written to. Nothing that a
+worker was given ever changes, so what is lost with a worker can be computed again from what it came from.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class ChunkedColumns(Columns):
         self._candidates = rows if candidates is None else candidates
         self._holds_encoded = False  # here
         self.encoded_bytes = dissimilarity.encoded_bytes(rows.one) * self.n_rows
-        self._sent = Sent(self._candidates, rows.workers)
+        self._sent = Sent(self._candidates, rows)
         self._here = threading.local()  # the rows fetched last
         self._allot()
 
@@ -167,9 +167,8 @@ class ChunkedColumns(Columns):
         plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
         if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
-        ids, batches = self._sent.of(plan.columns)
-        step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone, ids)
-        results = self._run(step, aligned, batches)
+        step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
+        results = self._run(step, aligned, self._sent.of(plan.columns))
         self.counter.add(self.n_rows * int((~plan.ready).sum()))
         self._cache.commit(plan)
         return results
@@ -210,11 +209,11 @@ class ChunkedColumns(Columns):
         step.made = {i: aligned[i].making for i in made}
         step.places = [array.place for array in aligned]
         sent = step if step.nbytes <= _SMALL_STEP else self._workers.one(same, step)
-        task = {"step": sent, "batches": batches}
         no_parts = [None] * len(self._rows.chunks)
         parts = [no_parts if i in made else array.chunks for i, array in enumerate(aligned)]
         numbers = self._rows.edges[:-1].tolist()
-        done = self._workers.each(visited, self._rows.chunks, self._desks, numbers, *parts, **task)
+        given = self._rows.chunks, self._desks, numbers, *parts, *batches
+        done = self._workers.each(visited, *given, step=sent)
         for place, i in enumerate(written):
             aligned[i].chunks, aligned[i].place = done, place
         if combine_of(step.visit) is nothing:
@@ -262,19 +261,19 @@ class Ledger(ColumnCache):
 
 
 class Sent:
-    """Rows of candidates that were sent to the workers, in batches."""
+    """Rows of candidates that were sent to the workers, in batches: a reference for each chunk of rows."""
 
-    def __init__(self, candidates: Objects, workers: Any) -> None:
+    def __init__(self, candidates: Objects, rows: Chunked) -> None:
         self._candidates = candidates
-        self._workers = workers
-        self._batches: dict[int, tuple[np.ndarray, Any]] = {}  # the latest last
+        self._rows = rows
+        self._batches: dict[int, tuple[np.ndarray, list[Any]]] = {}  # the latest last
         self._batch_of: dict[int, int] = {}
         self._n_sent = 0
         width = math.prod(getattr(candidates, "shape", (1,))[1:])
         self._most = max(1, _SENT_BYTES // (8 * width))  # rows
 
-    def of(self, wanted: np.ndarray) -> tuple[np.ndarray, list[Any]]:
-        """Return batches that hold the rows of all candidates ``wanted``, and which rows these are."""
+    def of(self, wanted: np.ndarray) -> list[list[Any]]:
+        """Return batches that hold the rows of all candidates ``wanted``."""
         names = wanted.tolist()
         self._send([c for c in names if c not in self._batch_of])
         used = {self._batch_of[c] for c in names}
@@ -284,18 +283,18 @@ class Sent:
         for number in sorted(used):
             self._batches[number] = self._batches.pop(number)  # the latest last
         self._forget(used)
-        batches = [self._batches[number] for number in sorted(used)]
-        ids = np.concatenate([ids for ids, _ in batches]) if batches else np.empty(0, np.intp)
-        return ids, [batch for _, batch in batches]
+        return [self._batches[number][1] for number in sorted(used)]
 
     def _send(self, names: list[int]) -> None:
         if not names:
             return
         ids = np.array(names, dtype=np.intp)
         if isinstance(self._candidates, Chunked):
-            batch = self._candidates.sent(ids)
+            batch = self._candidates.sent(ids, self._rows.chunks)
         else:
-            batch = self._workers.one(same, self._candidates[ids])
+            workers = self._rows.workers
+            there = workers.one(same, (ids, self._candidates[ids]))
+            batch = workers.alongside(self._rows.chunks, same, there)
         self._n_sent += 1
         self._batches[self._n_sent] = ids, batch
         self._batch_of.update(dict.fromkeys(names, self._n_sent))

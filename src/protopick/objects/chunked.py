@@ -35,6 +35,13 @@ class Workers(Protocol):
         """Begin one task."""
         ...
 
+    def alongside(self, chunks: Sequence[Any], function: Callable[..., Any], *args: Any) -> list[Any]:
+        """Begin the same task on every worker that has one of the chunks; return a reference for each chunk.
+
+        Every worker has a result of its own, which nobody takes away from it.
+        """
+        ...
+
     def gather(self, references: Sequence[Any]) -> list[Any]:
         """Wait for tasks and return what they gave."""
         ...
@@ -131,11 +138,15 @@ class Chunked(Spread):
         """Return rows in the kind of collection that the user passed."""
         return self[which] if self._original is None else self._original(which)
 
-    def sent(self, which: np.ndarray) -> Any:
-        """Return a reference to rows, which go from worker to worker."""
-        chunks, local, back = self.placed(which)
-        parts = self.workers.each(_taken, chunks, local)
-        return parts[0] if len(parts) == 1 else self.workers.one(_stacked, back, *parts)
+    def sent(self, which: np.ndarray, chunks: Sequence[Any]) -> list[Any]:
+        """Return, for each of some chunks, a reference to rows with their numbers.
+
+        The rows go from worker to worker.
+        """
+        holders, local, back = self.placed(which)
+        numbers = np.empty_like(which)
+        numbers[back] = which
+        return self.workers.alongside(chunks, _stacked, numbers, *self.workers.each(_taken, holders, local))
 
     def part(self, which: np.ndarray) -> Chunked:
         """Return the rows ``which``, in ascending order, where they are."""
@@ -214,8 +225,8 @@ def _taken(chunk: Any, which: np.ndarray) -> Any:
     return chunk[which]
 
 
-def _stacked(order: np.ndarray, *parts: np.ndarray) -> np.ndarray:
-    return np.concatenate(parts)[order]
+def _stacked(numbers: np.ndarray, *parts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return numbers, np.concatenate(parts)
 
 
 def _as_type(chunk: np.ndarray, *, dtype: np.dtype) -> np.ndarray:

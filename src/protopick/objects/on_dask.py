@@ -51,16 +51,34 @@ class OnClient:
         self.memory = self.n_workers * min(_budget(worker.get("memory_limit")) for worker in known)
 
     def each(self, function: Callable[..., Any], *chunks: Sequence[Any], **same: Any) -> list[Any]:
-        from dask.base import annotate
-
         if not len(chunks[0]):
             return []
-        self._refuse_closed()
         homes = [self._home(args) for args in zip(*chunks, strict=True)]
+        return self._begin(homes, function, chunks, same)
+
+    def alongside(self, chunks: Sequence[Any], function: Callable[..., Any], *args: Any) -> list[Any]:
+        # Copies of one result would not do: the scheduler takes those away that no task waits for.
+        homes = [self._home((chunk,)) for chunk in chunks]
+        distinct = sorted(set(homes))
+        tasks = self._begin(distinct, function, [[arg] * len(distinct) for arg in args], {})
+        of = dict(zip(distinct, tasks, strict=True))
+        return [of[home] for home in homes]
+
+    def _begin(
+        self,
+        homes: list[str],
+        function: Callable[..., Any],
+        args: Sequence[Sequence[Any]],
+        same: dict[str, Any],
+    ) -> list[Any]:
+        """Begin a task for each of ``homes``, which are workers, "" where any will do."""
+        from dask.base import annotate
+
+        self._refuse_closed()
         told = {"workers": Homes(homes), "allow_other_workers": True} if all(homes) else {}
         with annotate(**told):
-            tasks = self._client.map(function, *map(list, chunks), pure=False, key=_name(function), **same)
-        self._keep(tasks[0], (chunks, same))
+            tasks = self._client.map(function, *map(list, args), pure=False, key=_name(function), **same)
+        self._keep(tasks[0], (args, same))
         if told:
             self._homes.update(zip(tasks, homes, strict=True))
         return tasks
@@ -147,6 +165,9 @@ class OnThreads:
 
     def one(self, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
+
+    def alongside(self, chunks: Sequence[Any], function: Callable[..., Any], *args: Any) -> list[Any]:
+        return [function(*args)] * len(chunks)
 
     def gather(self, references: Sequence[Any]) -> list[Any]:
         return list(references)
