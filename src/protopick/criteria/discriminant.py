@@ -8,14 +8,14 @@ import numpy as np
 
 from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data
-from protopick.engine import threads
+from protopick.criteria.deviations import Deviations, DeviationsOnTensors, grown
+from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
 _RIDGE = 1e-6
 _ROUNDING = 1e-12
 _MOST = 4096
 _AT_ONCE = 256
-_BLOCK = 32
 
 
 class Discriminant(Criterion):
@@ -59,16 +59,19 @@ class Scatter:
     """The scatter of candidates' columns within and between classes, each pair computed once."""
 
     def __init__(self, sample: Data) -> None:
-        self._columns = sample.columns
         codes = np.unique(sample.row_labels, return_inverse=True)[1]
         n, n_classes = len(codes), int(codes.max()) + 1
         weights = np.ones(n) if sample.weights is None else sample.weights / max(1, sample.weights.max())
         member = np.zeros((n, n_classes))
         member[np.arange(n), codes] = weights
         self._share = member.sum(axis=0)  # (classes,) total weight
-        self._average = member / np.maximum(self._share, 1e-300)  # (rows, classes)
-        self._codes = codes
-        self._root = np.sqrt(weights)
+        average = member / np.maximum(self._share, 1e-300)  # (rows, classes)
+        columns, of_objects = sample.columns, (codes, average, np.sqrt(weights))
+        self._deviations: Deviations | DeviationsOnTensors
+        if isinstance(columns, TensorColumns):
+            self._deviations = DeviationsOnTensors(columns, *of_objects)
+        else:
+            self._deviations = Deviations(columns, *of_objects)
         self._forget()
 
     def squares(self, sets: np.ndarray, ahead: Ahead = None) -> tuple[np.ndarray, np.ndarray]:
@@ -102,10 +105,9 @@ class Scatter:
 
     def _forget(self) -> None:
         self._at: dict[int, int] = {}
-        n, n_classes = self._average.shape
+        self._deviations.forget()
         # The first rows, and columns of squares, are those of the candidates; the rest is room.
-        self._deviations = np.empty((0, n))  # of each candidate's column from its class means
-        self._means = np.empty((0, n_classes))  # of each candidate's column, from the mean over all
+        self._means = np.empty((0, len(self._share)))  # of each candidate's column, from the mean over all
         self._within = np.empty((0, 0))
         self._between = np.empty((0, 0))
 
@@ -116,9 +118,10 @@ class Scatter:
         old, size = len(self._at), len(self._at) + len(new)
         self._at.update(zip(new.tolist(), range(old, size), strict=True))
         self._make_room(size)
-        lengths = self._look_at(new, slice(old, size))
+        own, lengths, products = self._deviations.add(new)
+        self._means[old:size] = own - (own @ self._share / self._share.sum())[:, None]
+        self._within[:size, old:size] = products
         added, known = np.arange(old, size), slice(0, size)
-        self._multiply(added)
         with one_blas_thread():
             self._between[known, old:size] = (self._means[known] * self._share) @ self._means[added].T
         spread = self._within[added, added] + self._between[added, added]
@@ -133,38 +136,9 @@ class Scatter:
         if size <= room:
             return
         room = min(_MOST, max(size, room + room // 2))
-        self._deviations = _grown(self._deviations, (room, self._deviations.shape[1]))
-        self._means = _grown(self._means, (room, self._means.shape[1]))
-        self._within = _grown(self._within, (room, room))
-        self._between = _grown(self._between, (room, room))
-
-    def _look_at(self, new: np.ndarray, rows: slice) -> np.ndarray:
-        """Write deviations and means of new candidates to ``rows``; return their columns' squared lengths."""
-        table = self._columns.table(new, keep=True)  # (sample, new)
-        deviations, means = self._deviations[rows], self._means[rows]
-        lengths = np.empty(len(new))
-
-        def look(i: int) -> None:
-            some = slice(i * _BLOCK, (i + 1) * _BLOCK)
-            features = np.ascontiguousarray(table[:, some].T, dtype=np.float64)
-            own = features @ self._average  # (some, classes)
-            np.multiply(features - own[:, self._codes], self._root, out=deviations[some])
-            means[some] = own - (own @ self._share / self._share.sum())[:, None]
-            lengths[some] = (features**2) @ self._root**2
-
-        threads.run(look, -(-len(new) // _BLOCK), self._columns.n_jobs)
-        return lengths
-
-    def _multiply(self, added: np.ndarray) -> None:
-        """Fill in the scatter of added candidates, in blocks that do not depend on threads."""
-        old, size = int(added[0]), int(added[-1]) + 1
-        deviations = self._deviations[old:size]
-
-        def multiply(i: int) -> None:
-            some = slice(i * _BLOCK, min((i + 1) * _BLOCK, size))
-            self._within[some, old:size] = self._deviations[some] @ deviations.T
-
-        threads.run(multiply, -(-size // _BLOCK), self._columns.n_jobs)
+        self._means = grown(self._means, (room, self._means.shape[1]))
+        self._within = grown(self._within, (room, room))
+        self._between = grown(self._between, (room, room))
 
 
 class DiscriminantAround:
@@ -207,10 +181,3 @@ class DiscriminantAround:
 
     def exchange(self, position: int, candidate: int) -> None:
         self._prototypes[position] = candidate
-
-
-def _grown(array: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Return an array with room for more; what is there is at its beginning."""
-    larger = np.empty(shape)
-    larger[: array.shape[0], : array.shape[1]] = array
-    return larger
