@@ -1,0 +1,1 @@
+"""What any object costs: strings, series, streamlines, tables, matrices, functions in Python."""
