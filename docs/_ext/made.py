@@ -55,6 +55,7 @@ def _speed() -> str:
         "(paper/README.md)": "(paper.md)",
         "(cluster/RESULTS.md)": "(cluster.md)",
         "(gpu/RESULTS.md)": "(gpu.md)",
+        "(objects/RESULTS.md)": "(objects.md)",
         "(speed/figures/": "(../../benchmarks/speed/figures/",
     }
     for link, ours in moved.items():
