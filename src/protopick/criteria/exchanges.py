@@ -21,9 +21,10 @@ from protopick.dissimilarity.tensors import fused
 from protopick.engine.visits import sums_by
 from protopick.objects.tensors import on_host
 
-# In the kernels, row k of `sums` is what an exchange brings at whatever position, row p what it brings
-# in addition at position p, and `ties[p]` what it brings at positions before p: an object that is as
-# near to the candidate as to its prototype goes to the one with the lower position.
+# In the kernels, `anywhere` is what an exchange brings at whatever position, `sums[p]` what it brings in
+# addition at position p, and `ties[p]` what it brings at positions before p: an object that is as near to
+# the candidate as to its prototype goes to the one with the lower position. Indices are unsigned, since
+# numba looks whether a signed one counts from the end.
 
 _STEP = 1024
 _MOST_FUSED = 128
@@ -34,14 +35,10 @@ def _list_near(column, second, near, listed):  # type: ignore[no-untyped-def]
     """List the rows to which a candidate is as near as their second prototype, or nearer."""
     for i in range(len(column)):
         near[i] = column[i] <= second[i]
-    near[len(column) :] = 0
-    words = near.view(np.uint64)
-    n = 0
-    for w in range((len(column) + 7) // 8):
-        if words[w] != 0:
-            for i in range(8 * w, 8 * w + 8):
-                listed[n] = i
-                n += near[i]
+    n = np.uintp(0)
+    for i in range(len(column)):
+        listed[n] = i  # without a branch, which could not be foreseen
+        n += np.uintp(near[i])
     return n
 
 
@@ -55,8 +52,21 @@ def _nearness(weight, value, asked, scale, limit):  # type: ignore[no-untyped-de
     return -np.int64(weight) * np.int64(min(np.float64(value) * scale, limit))
 
 
-def _gains(score: Any) -> Any:
-    """Return a kernel for a score of (weight, value, what the candidate asks for, scale, limit)."""
+@inlined
+def _no_size(value):  # type: ignore[no-untyped-def]
+    return 0.0
+
+
+@inlined
+def _size(value):  # type: ignore[no-untyped-def]
+    return np.float64(value)
+
+
+def _gains(score: Any, size: Any) -> Any:
+    """Return a kernel for a score of (weight, value, what the candidate asks for, scale, limit).
+
+    It returns the largest ``size`` of the values that made a difference.
+    """
 
     @kernel
     def gains(  # type: ignore[no-untyped-def]
@@ -64,14 +74,15 @@ def _gains(score: Any) -> Any:
         first, second, first_at, second_at, out
     ):  # fmt: skip
         n_candidates, k = out.shape
-        sums = np.zeros(k + 1, np.int64)
+        sums = np.zeros(k, np.int64)
         ties = np.zeros(k, np.int64)
-        near = np.zeros(_STEP, np.uint8)
-        listed = np.empty(_STEP + 1, np.int32)
+        near = np.empty(_STEP, np.uint8)
+        listed = np.empty(_STEP, np.uintp)
         largest = 0.0
         for b in range(n_candidates):
             sums[:] = 0
             ties[:] = 0
+            anywhere = np.int64(0)
             for low in range(0, len(first), _STEP):
                 high = min(low + _STEP, len(first))
                 column = keys[at[b], start + low : start + high]
@@ -83,7 +94,7 @@ def _gains(score: Any) -> Any:
                     key, p = column[i], nearest_at[i]
                     mine, next_best = np.int64(own[i]), np.int64(other[i])
                     gained = score(weight[i], value[i], asked[b], scale, limit)
-                    largest = max(largest, np.float64(value[i]))
+                    largest = max(largest, size(value[i]))
                     if key == nearest[i] or key == others[i]:
                         if key == nearest[i]:
                             ties[p] += gained - mine
@@ -92,21 +103,21 @@ def _gains(score: Any) -> Any:
                             sums[p] += gained - next_best
                     else:
                         nearer = key < nearest[i]
-                        sums[k] += gained - mine if nearer else 0
+                        anywhere += gained - mine if nearer else 0
                         sums[p] += (mine if nearer else gained) - next_best
             for j in range(k - 1, -1, -1):
-                out[b, j] += sums[k] + sums[j]
-                sums[k] += ties[j]
+                out[b, j] += anywhere + sums[j]
+                anywhere += ties[j]
         return largest
 
     return gains
 
 
-label_gains = _gains(_match)
+label_gains = _gains(_match, _no_size)
 """Add to ``out[b, j]`` the label matches that candidate b brings in the place of prototype j, beyond
 those that remain without that prototype. ``values`` is one row of labels, ``asked`` the candidates'."""
 
-nearness_gains = _gains(_nearness)
+nearness_gains = _gains(_nearness, _size)
 """Likewise for minus the dissimilarities ``values``, in fixed point; ``asked`` says nothing. Returns the
 largest of these that made a difference."""
 
@@ -117,13 +128,13 @@ def label_standing(own_labels, labels, weights, first_at, second_at, scores, sec
     the total and what each prototype's removal adds to it."""
     removal = np.zeros(len(own_labels), np.int64)
     total = np.int64(0)
-    for i in range(len(labels)):
-        own = weights[i] * (labels[i] == own_labels[first_at[i]])
+    for i in range(len(labels)):  # a loop of its own, which has no sums in memory and vectorises
+        scores[i] = weights[i] * (labels[i] == own_labels[first_at[i]])
         # With a single prototype there is no second; position -1 is the first, and the score cancels out.
-        other = weights[i] * (labels[i] == own_labels[second_at[i]])
-        scores[i], second_scores[i] = own, other
-        total += own
-        removal[first_at[i]] += other - own
+        second_scores[i] = weights[i] * (labels[i] == own_labels[second_at[i]])
+    for i in range(len(labels)):
+        total += scores[i]
+        removal[first_at[i]] += second_scores[i] - scores[i]
     return total, removal
 
 

@@ -120,17 +120,17 @@ def _parts(batch: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _squares(G, row_squares, col_squares, share, out, at, start):  # type: ignore[no-untyped-def]
     """Turn products into squared distances; return how many of each column lost their digits."""
     n_rows = len(row_squares)
-    zero = share * 0
+    zero, two = out.dtype.type(0), out.dtype.type(2)
     lost = np.zeros(len(at), np.int64)
     for j in range(len(at)):
         products = G[j]
         target = out[at[j], start : start + n_rows]
         y = col_squares[j]
-        few = 0
+        few = np.int32(0)
         for i in range(n_rows):
             length = row_squares[i] + y
-            key = length - 2 * products[i]
-            few += key < share * length
+            key = length - two * products[i]
+            few += np.int32(key < share * length)
             target[i] = max(key, zero)
         lost[j] = few
     return lost

@@ -16,8 +16,8 @@ SHORT = 32
 """Up to so many features, a plain loop over them beats the matrix product."""
 
 _SMALL_PRODUCT = 1_200_000
+_FEWEST_ROWS = 768
 _COLUMN_STEP = 8
-_COLUMNS_AT_ONCE = 592
 _PRODUCT_SIZE = 1 << 20
 _buffers = threading.local()
 
@@ -35,7 +35,7 @@ def scratch(name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 def product_rows(n_features: int) -> int:
     """Return the number of rows of a block of `products` over rows of so many numbers."""
     wanted = _SMALL_PRODUCT // (_COLUMN_STEP * max(n_features, 1)) + 1
-    return max(1024, -(-wanted // 256) * 256)
+    return max(_FEWEST_ROWS, -(-wanted // 256) * 256)
 
 
 def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
@@ -51,8 +51,7 @@ def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
         return
     n_rows, n_features = rows.shape
     height = product_rows(n_features)
-    steps = min(_COLUMNS_AT_ONCE, _PRODUCT_SIZE // height) // _COLUMN_STEP
-    at_once = max(1, steps) * _COLUMN_STEP
+    at_once = max(1, _PRODUCT_SIZE // height // _COLUMN_STEP) * _COLUMN_STEP
     for start in range(0, len(cols), at_once):
         some = slice(start, start + at_once)
         width = -(-len(cols[some]) // _COLUMN_STEP) * _COLUMN_STEP
@@ -103,8 +102,10 @@ def about_mean(objects: Any, dtype: np.dtype) -> np.ndarray | None:
         mean, spread = sample.moments()
         first = np.asarray(sample[:1], np.float64)[0]
     else:
-        sample = np.asarray(sample, dtype=np.float64)
-        mean, spread, first = sample.mean(axis=0), sample.std(axis=0), sample[0]
+        sample = np.array(sample, dtype=np.float64)
+        mean, first = sample.mean(axis=0), sample[0].copy()
+        sample -= mean  # in place, which is twice as fast as `std`
+        spread = np.sqrt(np.square(sample, out=sample).mean(axis=0))
     if mean @ mean <= spread @ spread:
         return None
     grid = np.exp2(np.floor(np.log2(np.where(spread > 0, spread, 1.0))))

@@ -7,7 +7,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
 from typing import TypeVar
 
@@ -53,17 +53,23 @@ def run(task: Callable[[int], Result], n_tiles: int, threads: int) -> list[Resul
         tiles, stopped = itertools.count(), False
 
         def work() -> None:
+            nonlocal stopped
             _here.is_worker = True  # a task that runs tasks must not wait for the pool it is in
-            while not stopped and (i := next(tiles)) < n_tiles:
-                results[i] = task(i)
+            try:
+                while not stopped and (i := next(tiles)) < n_tiles:
+                    results[i] = task(i)
+            finally:
+                stopped = True  # nothing is left, or there was an error
+                _here.is_worker = False
 
-        futures = [_pool(threads).submit(work) for _ in range(min(threads, n_tiles))]
+        futures = [_pool(threads).submit(work) for _ in range(min(threads, n_tiles) - 1)]
         try:
-            for future in futures:
-                future.result()
+            work()  # this thread is one of them
         finally:
-            stopped = True
-            wait(futures)
+            begun = [future for future in futures if not future.cancel()]
+            errors = [future.exception() for future in begun]  # waits
+        for error in filter(None, errors):
+            raise error
         return results
 
 
