@@ -19,6 +19,34 @@ def test_the_page_is_written_and_its_path_returned(tmp_path):
     assert "<bdi>Three flowers</bdi>" in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("image_shape", [None, (2, 2)])
+@pytest.mark.parametrize("kind", ["dask", "tensor", "file"])
+def test_the_page_does_not_depend_on_where_the_rows_are(kind, image_shape, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    elsewhere = {"dask": _in_chunks, "tensor": _in_a_tensor, "file": _in_a_file}[kind](X, tmp_path)
+    pages = []
+    for rows in (X, elsewhere):
+        selector = SwapSelector(3, random_state=0).fit(X, y)
+        with sklearn.config_context(working_memory=1e-3 if kind == "file" else 1024):
+            page = selector.report(rows, y, tmp_path / "page.html", image_shape=image_shape)
+        pages.append(page.read_text("utf-8"))
+    assert pages[0] == pages[1]
+
+
+def _in_chunks(X, folder):
+    return pytest.importorskip("dask.array").from_array(X, chunks=(60, 4))
+
+
+def _in_a_tensor(X, folder):
+    return pytest.importorskip("torch").from_numpy(X)
+
+
+def _in_a_file(X, folder):
+    file = pytest.importorskip("h5py").File(folder / "rows.h5", "w")
+    file["rows"] = X
+    return file["rows"]
+
+
 def test_text_that_no_file_can_hold_is_written_all_the_same(tmp_path):
     selector, X, y, how = hostile()
     assert selector.report(X, y, tmp_path / "page.html", **how).read_text("utf-8")

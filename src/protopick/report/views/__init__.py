@@ -12,7 +12,7 @@ from protopick.dissimilarity import Dissimilarity
 from protopick.dissimilarity.mdf import MDF
 from protopick.objects import Objects, ObjectSequence, Ragged, Table
 from protopick.objects.strings import FixedWidth
-from protopick.report.views.base import View
+from protopick.report.views.base import View, are_rows
 from protopick.report.views.images import Images, check_shape
 from protopick.report.views.lines import Series, Streamlines
 from protopick.report.views.rows import SparseRows, TableRows, Vectors
@@ -57,7 +57,7 @@ def view_of(
         return _of_sequence(objects, prototypes)
     if sparse.issparse(objects):
         return SparseRows(objects, names)
-    if isinstance(objects, np.ndarray) and objects.ndim == 2 and objects.dtype.kind in "biuf":
+    if are_rows(objects):
         return Vectors.of(objects, prototypes, names)
     return Anything(objects.__getitem__)
 

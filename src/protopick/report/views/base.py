@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from protopick.objects import Chunked, Stored, TensorRows
+
 LINE_CODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """A coordinate in the small pictures is one of these letters, the first at the left or at the bottom."""
 
@@ -36,6 +38,12 @@ class View(ABC):
     @abstractmethod
     def small(self, which: np.ndarray) -> dict[str, Any]:
         """Return all of these objects in short, as the page's script reads it."""
+
+
+def are_rows(objects: Any) -> bool:
+    """Say whether objects are dense rows of numbers, wherever they are: index arrays fetch some of them."""
+    kinds = np.ndarray, Stored, Chunked, TensorRows
+    return isinstance(objects, kinds) and objects.ndim == 2 and objects.dtype.kind in "biuf"
 
 
 def evenly(n: int, most: int) -> np.ndarray:

@@ -7,10 +7,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from protopick.report.png import data_uri, png
-from protopick.report.views.base import View, evenly
+from protopick.report.views.base import View, are_rows, evenly
 
 _CARD_BYTES = 900_000  # of all cards together, before they are packed
 _LARGEST_CARD, _LARGEST_SMALL = 128, 32  # pixels a side
@@ -82,9 +81,9 @@ def check_shape(image_shape: Any, objects: Any) -> tuple[int, ...]:
             f"image_shape={image_shape!r} is not allowed. Pass (height, width), or (height, width, 3) for "
             "images in colour."
         )
-    numbers = isinstance(objects, np.ndarray) and objects.dtype.kind in "biuf"
-    size = int(np.prod(objects.shape[1:])) if numbers else 0
-    if not numbers or sparse.issparse(objects) or size != int(np.prod(values)):
+    numbers = are_rows(objects)
+    size = int(objects.shape[1]) if numbers else 0
+    if not numbers or size != int(np.prod(values)):
         got = f"rows of {size} numbers" if numbers else "no dense rows of numbers"
         raise ValueError(
             f"image_shape={image_shape!r} needs {int(np.prod(values))} numbers an object, but X has {got}. "

@@ -28,7 +28,7 @@ _MISSING = "\u2013"
 class Vectors(View):
     """Rows of numbers; of wide ones the columns in which prototypes differ most, and all as bars."""
 
-    objects: np.ndarray
+    objects: Any
     names: list[str]
     columns: np.ndarray  # those shown
     mean: np.ndarray
@@ -37,7 +37,7 @@ class Vectors(View):
     noun: ClassVar[str] = "rows"
 
     @classmethod
-    def of(cls, objects: np.ndarray, prototypes: np.ndarray, names: Any) -> Vectors:
+    def of(cls, objects: Any, prototypes: np.ndarray, names: Any) -> Vectors:
         width = objects.shape[1]
         n_rows = max(2, min(_MOST_ROWS, _LEARNT_FROM // width))
         some = np.asarray(objects[evenly(len(objects), n_rows)], np.float64)
