@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 Plain = TypeVar("Plain", bound=Callable[..., Any])
@@ -41,12 +43,28 @@ def kernel(
     def call(*args: Any) -> Any:
         nonlocal dispatcher
         if dispatcher is None:
-            with _compiling:
+            with _compiling, _no_garbage_collection():
                 if dispatcher is None:
                     dispatcher = _dispatcher(function, fastmath=fastmath, error_model=error_model)
+                return dispatcher(*args)
         return dispatcher(*args)
 
     return call
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Keep Python from looking for garbage in what numba makes as it starts, all of which stays.
+
+    That would take as long as the start itself.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:

@@ -1,3 +1,6 @@
+import os
+from concurrent.futures import BrokenExecutor
+
 import numpy as np
 import pytest
 
@@ -114,3 +117,19 @@ def test_errors_come_back_from_processes():
 
     with pytest.raises(RuntimeError, match="cannot compare"):
         FarthestFirstSelector(3, metric=bad, n_jobs=2).fit(["a", "b", "c", "d"])
+
+
+def test_a_process_that_dies_spoils_one_fit_only():
+    words = ["a", "bb", "ccc", "dddd"]
+
+    def deadly(a, b):
+        os._exit(1)
+
+    def differ(a, b):
+        return abs(len(a) - len(b))
+
+    with pytest.raises(BrokenExecutor):
+        FarthestFirstSelector(3, metric=deadly, n_jobs=2).fit(words)
+    after = FarthestFirstSelector(3, metric=differ, n_jobs=2, random_state=0).fit(words)
+    alone = FarthestFirstSelector(3, metric=differ, random_state=0).fit(words)
+    assert after.prototype_indices_.tolist() == alone.prototype_indices_.tolist()

@@ -388,8 +388,9 @@ def _matches(keys, where, start, prototype_labels, labels, matching):  # type: i
         here, there = start + first, start + first + size
         own = labels[first : first + size]
         for s in range(n_individuals):
-            nearest[:size] = keys[where[s, 0], here:there]
-            nearest_label[:size] = prototype_labels[s, 0]
+            column, label = keys[where[s, 0], here:there], prototype_labels[s, 0]
+            for i in range(size):
+                nearest[i], nearest_label[i] = column[i], label
             # Four at a time, so that what is known of a row is read and written less often. Beyond the
             # last there is the last again, which is not nearer than itself.
             for j in range(1, k, 4):

@@ -16,7 +16,8 @@ SHORT = 32
 """Up to so many features, a plain loop over them beats the matrix product."""
 
 _SMALL_PRODUCT = 1_200_000
-_FEWEST_ROWS = 768
+_TILE_ROWS = 768
+_ROW_STEP = 256
 _COLUMN_STEP = 8
 _PRODUCT_SIZE = 1 << 20
 _buffers = threading.local()
@@ -34,39 +35,49 @@ def scratch(name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 def product_rows(n_features: int) -> int:
     """Return the number of rows of a block of `products` over rows of so many numbers."""
-    wanted = _SMALL_PRODUCT // (_COLUMN_STEP * max(n_features, 1)) + 1
-    return max(_FEWEST_ROWS, -(-wanted // 256) * 256)
+    return max(_TILE_ROWS, _fewest_rows(n_features))
+
+
+def _fewest_rows(n_features: int) -> int:
+    """Return how many rows BLAS multiplies, even with the fewest columns, as it does many."""
+    return _up_to(_SMALL_PRODUCT // (_COLUMN_STEP * max(n_features, 1)) + 1, _ROW_STEP)
+
+
+def _up_to(number: int, step: int) -> int:
+    """Return the next multiple of ``step``."""
+    return -(-number // step) * step
 
 
 def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield the inner products of some of ``cols`` with all ``rows``, as (some, rows) arrays.
 
     BLAS sums in another order when a product is small or has a single column. Dense products are
-    therefore padded to full blocks of `product_rows` rows and a multiple of 8 columns: a value is
-    then the same in whatever company it is computed. The arrays are C-contiguous buffers of this
-    thread with some columns and rows of padding at their ends.
+    therefore cut at `product_rows` rows and padded to a multiple of 256 rows and of 8 columns, enough
+    not to be small: a value is then the same in whatever company it is computed. The arrays are
+    C-contiguous buffers of this thread with some columns and rows of padding at their ends.
     """
     if sparse.issparse(rows):
         yield from _sparse_products(rows, cols)
         return
     n_rows, n_features = rows.shape
-    height = product_rows(n_features)
+    height, fewest = product_rows(n_features), _fewest_rows(n_features)
     at_once = max(1, _PRODUCT_SIZE // height // _COLUMN_STEP) * _COLUMN_STEP
     for start in range(0, len(cols), at_once):
         some = slice(start, start + at_once)
-        width = -(-len(cols[some]) // _COLUMN_STEP) * _COLUMN_STEP
-        left = _padded("cols", cols[some], width)
+        left = _padded("cols", cols[some], _COLUMN_STEP)
         if n_rows <= height:
-            out = scratch("products", (width, height), rows.dtype)
-            np.matmul(left, _padded("rows", rows, height).T, out=out)
+            right = _padded("rows", rows, _ROW_STEP, fewest)
+            out = scratch("products", (len(left), len(right)), rows.dtype)
+            np.matmul(left, right.T, out=out)
         else:
-            tiles = range(0, n_rows, height)
-            out = np.hstack([left @ _padded("rows", rows[t : t + height], height).T for t in tiles])
+            tiles = (rows[t : t + height] for t in range(0, n_rows, height))
+            out = np.hstack([left @ _padded("rows", tile, _ROW_STEP, fewest).T for tile in tiles])
         yield some, out
 
 
-def _padded(name: str, values: np.ndarray, length: int) -> np.ndarray:
-    """Return ``values`` with rows of zeros added up to ``length``."""
+def _padded(name: str, values: np.ndarray, step: int, fewest: int = 0) -> np.ndarray:
+    """Return ``values`` with rows of zeros added up to a multiple of ``step``, and to the ``fewest``."""
+    length = max(_up_to(len(values), step), fewest)
     if len(values) == length:
         return values
     full = scratch(name, (length, values.shape[1]), values.dtype)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 from sklearn import get_config
 
@@ -105,7 +106,7 @@ class Columns:
         self.asked_jobs = n_jobs
         self.n_jobs = threads.n_threads(n_jobs)
         if not dissimilarity.threads:
-            if n_jobs is not None and self.n_jobs > 1:
+            if n_jobs is not None and joblib.effective_n_jobs(self.n_jobs) > 1:
                 dissimilarity, rows, candidates = in_processes(dissimilarity, rows, candidates, self.n_jobs)
             self.n_jobs = 1
         self.dissimilarity = dissimilarity

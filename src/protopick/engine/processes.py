@@ -7,15 +7,20 @@ import os
 import pickle
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from itertools import repeat
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 
+from protopick.blas import one_blas_thread
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.objects import Objects
+
+_IDLE_SECONDS = 300
+"""After so long without work, a process ends."""
 
 
 class InProcesses(Dissimilarity):
@@ -53,19 +58,24 @@ class InProcesses(Dissimilarity):
 
     def block(self, rows: np.ndarray, cols: np.ndarray, out: np.ndarray, at: np.ndarray, start: int) -> None:
         parts = np.array_split(rows, min(4 * self._n_jobs, len(rows)))
-        parallel = Parallel(n_jobs=self._n_jobs, backend="loky", batch_size=1)
-        blocks = parallel(delayed(_compute)(self._path, part, cols) for part in parts)
+        blocks = self._map(_compute, parts, repeat(cols))
         out[at, start : start + len(rows)] = np.concatenate(blocks, axis=1)
 
     def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
         """Return the dissimilarities of each request's rows to its columns."""
         parts = [requests[i :: 4 * self._n_jobs] for i in range(4 * self._n_jobs)]
-        parallel = Parallel(n_jobs=self._n_jobs, backend="loky", batch_size=1)
-        done = parallel(delayed(_compute_all)(self._path, part) for part in parts if part)
         found: list[np.ndarray] = [np.empty(0)] * len(requests)
-        for i, blocks in enumerate(done):
+        for i, blocks in enumerate(self._map(_compute_all, filter(None, parts))):
             found[i :: 4 * self._n_jobs] = blocks
         return found
+
+    def _map(self, function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
+        """Return what a function of this module finds in the processes."""
+        try:
+            return list(_pool(self._n_jobs).map(function, repeat(self._path), *arguments))
+        except BrokenExecutor:
+            _pool.cache_clear()  # the next fit starts others
+            raise
 
 
 def in_processes(
@@ -80,7 +90,8 @@ def in_processes(
 def _compute(path: str, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     inner, all_rows, all_candidates = _received(path)
     out = np.empty((len(cols), len(rows)), inner.dtype)
-    inner.block(all_rows[rows], all_candidates[cols], out, np.arange(len(cols)), 0)
+    with one_blas_thread():  # as in a tile of this process
+        inner.block(all_rows[rows], all_candidates[cols], out, np.arange(len(cols)), 0)
     return out
 
 
@@ -94,3 +105,19 @@ def _received(path: str) -> tuple[Dissimilarity, Objects, Objects]:
         inner, rows, candidates = pickle.load(file)
     encoded = inner.encode(rows)
     return inner, encoded, encoded if candidates is rows else inner.encode(candidates)
+
+
+@functools.cache
+def _pool(n_jobs: int) -> Executor:
+    """Return processes that wait for work.
+
+    Those of joblib do as well, but who asks for results through ``joblib.Parallel`` gets them a hundredth
+    of a second late, with every column anew.
+    """
+    from joblib.externals.loky import ProcessPoolExecutor  # needs no guarded main module
+
+    return ProcessPoolExecutor(n_jobs, timeout=_IDLE_SECONDS)
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has not the threads that talk to them
+    os.register_at_fork(after_in_child=_pool.cache_clear)

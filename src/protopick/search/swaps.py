@@ -8,7 +8,7 @@ from protopick.search.quota import Quota
 
 _LARGEST = 256
 _BATCH = 64
-_AHEAD = 1024
+_AHEAD = 2048
 
 
 class Swaps:
