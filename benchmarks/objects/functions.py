@@ -12,7 +12,7 @@ from benchmarks.objects.line import Line
 from benchmarks.speed.clock import best
 from protopick import FarthestFirstSelector, GeneticSelector, SwapSelector
 
-_N = 3000
+_N = 10_000
 
 
 def levenshtein(a: str, b: str) -> int:

@@ -8,12 +8,12 @@ import pickle
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor
 from itertools import repeat
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
 
 from protopick.blas import one_blas_thread
 from protopick.dissimilarity import Dissimilarity, length
@@ -70,12 +70,13 @@ class InProcesses(Dissimilarity):
         return found
 
     def _map(self, function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
-        """Return what a function of this module finds in the processes."""
-        try:
-            return list(_pool(self._n_jobs).map(function, repeat(self._path), *arguments))
-        except BrokenExecutor:
-            _pool.cache_clear()  # the next fit starts others
-            raise
+        """Return what a function of this module finds in the processes that joblib keeps.
+
+        Who asks for results through ``joblib.Parallel`` gets them a hundredth of a second late, with every
+        column anew.
+        """
+        processes = get_reusable_executor(self._n_jobs, timeout=_IDLE_SECONDS)
+        return list(processes.map(function, repeat(self._path), *arguments))
 
 
 def in_processes(
@@ -105,19 +106,3 @@ def _received(path: str) -> tuple[Dissimilarity, Objects, Objects]:
         inner, rows, candidates = pickle.load(file)
     encoded = inner.encode(rows)
     return inner, encoded, encoded if candidates is rows else inner.encode(candidates)
-
-
-@functools.cache
-def _pool(n_jobs: int) -> Executor:
-    """Return processes that wait for work.
-
-    Those of joblib do as well, but who asks for results through ``joblib.Parallel`` gets them a hundredth
-    of a second late, with every column anew.
-    """
-    from joblib.externals.loky import ProcessPoolExecutor  # needs no guarded main module
-
-    return ProcessPoolExecutor(n_jobs, timeout=_IDLE_SECONDS)
-
-
-if hasattr(os, "register_at_fork"):  # a forked process has not the threads that talk to them
-    os.register_at_fork(after_in_child=_pool.cache_clear)
