@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -69,6 +69,13 @@ class Dissimilarity(ABC):
 
         A key must not depend on which other rows and columns are in the block, to the last bit.
         """
+
+    def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
+        """Return `block` for these columns, as a function of the rest. It is called for many rows.
+
+        To be overridden where such blocks share work; it must give what `block` gives.
+        """
+        return lambda rows, out, at, start: self.block(rows, cols, out, at, start)
 
     def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
         """Like `block` for the single column of a traversal: reading the rows is all the cost."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from protopick.dissimilarity.vectors import (
     about_mean,
     canonical,
     in_format,
+    in_steps,
     is_canonical,
     is_contiguous,
     product_rows,
@@ -88,10 +90,18 @@ class Euclidean(Dissimilarity):
         return np.subtract(own, self.centre, out=None if np.may_share_memory(own, batch) else own)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
-        if rows.shape[1] <= SHORT and not sparse.issparse(rows):
-            FOLDS["sqeuclidean"].of_short(rows, cols, 0.0, out, at, start)
-            return
-        row_squares, col_squares = squared_lengths(rows), squared_lengths(cols)
+        self.against(cols)(rows, out, at, start)
+
+    def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
+        if cols.shape[1] <= SHORT and not sparse.issparse(cols):
+            return lambda rows, *where: FOLDS["sqeuclidean"].of_short(rows, cols, 0.0, *where)
+        cols = in_steps(cols)
+        return partial(self._by_products, cols, squared_lengths(cols))
+
+    def _by_products(
+        self, cols: Any, col_squares: np.ndarray, rows: Any, out: np.ndarray, at: np.ndarray, start: int
+    ) -> None:
+        row_squares = squared_lengths(rows)
         share = self.dtype.type(_CANCELLED[self.dtype])
         for some, G in products(rows, cols):  # G is (cols, rows)
             where = share, out, at[some], start

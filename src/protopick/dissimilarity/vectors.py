@@ -75,6 +75,12 @@ def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
         yield some, out
 
 
+def in_steps(cols: Any) -> Any:
+    """Return ``cols`` with as many rows of zeros at the end as `products` would add each time."""
+    missing = -cols.shape[0] % _COLUMN_STEP
+    return cols if sparse.issparse(cols) or not missing else np.pad(cols, ((0, missing), (0, 0)))
+
+
 def _padded(name: str, values: np.ndarray, step: int, fewest: int = 0) -> np.ndarray:
     """Return ``values`` with rows of zeros added up to a multiple of ``step``, and to the ``fewest``."""
     length = max(_up_to(len(values), step), fewest)

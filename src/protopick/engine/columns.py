@@ -245,15 +245,15 @@ class Columns:
     ) -> list[Any]:
         """Compute what is missing tile by tile, and show each tile to ``visit``."""
         missing = plan.columns[~plan.ready]
-        cols = self._encode_candidates(missing) if len(missing) else None
+        block = self._block(missing, lone) if len(missing) else None
         height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
-        in_file = isinstance(self._rows, Stored) and cols is not None
+        in_file = isinstance(self._rows, Stored) and block is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
-            rows = None if cols is None else self._encode_rows(here, ahead_of)
-            tile = self._tile(plan, rows, cols, here, lone, n_wanted)
+            rows = None if block is None else self._encode_rows(here, ahead_of)
+            tile = self._tile(plan, rows, block, here, n_wanted)
             return visit(tile, *(array[here] for array in aligned))
 
         try:
@@ -324,7 +324,14 @@ class Columns:
             return self.dissimilarity.blocks([(self._rows[r], self._candidates[c]) for r, c in requests])
         return threads.run(lambda i: self.block(*requests[i]), len(requests), self.n_jobs)
 
-    def _tile(self, plan: Plan, rows: Any, cols: Any, here: slice, lone: bool, n_wanted: int) -> Tile:
+    def _block(self, missing: np.ndarray, lone: bool) -> Callable[..., None]:
+        """Return what writes the keys of rows against some candidates."""
+        cols, measure = self._encode_candidates(missing), self.dissimilarity
+        return (lambda rows, out, at, start: measure.lone(rows, cols, out)) if lone else measure.against(cols)
+
+    def _tile(
+        self, plan: Plan, rows: Any, block: Callable[..., None] | None, here: slice, n_wanted: int
+    ) -> Tile:
         """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread.
 
         The rows were encoded before, which may need the buffer too.
@@ -336,11 +343,8 @@ class Columns:
             keys, start = scratch("tile", shape, self.dissimilarity.dtype), 0
             for j in np.flatnonzero(plan.ready):
                 keys[j] = plan.kept[plan.slots[j], here]
-        if cols is not None and lone:
-            self.dissimilarity.lone(rows, cols, keys)
-        elif cols is not None:
-            missing = plan.positions[~plan.ready]
-            self.dissimilarity.block(rows, cols, keys, missing, start)
+        if block is not None:
+            block(rows, keys, plan.positions[~plan.ready], start)
             if not plan.all_kept:
                 for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
                     plan.kept[plan.slots[j], here] = keys[j]
