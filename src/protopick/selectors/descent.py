@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from protopick.blas import one_blas_thread
 from protopick.criteria import Criterion, Objective
 from protopick.search import Swaps
 from protopick.selectors.problem import Problem
@@ -24,6 +25,7 @@ def at_once(criterion: Criterion, problem: Problem) -> int:
     return _ON_DEVICE if whole and problem.columns.dissimilarity.on_device else 8
 
 
+@one_blas_thread()  # set once, since every scan needs it and there are hundreds of short ones
 def descend(
     objective: Objective,
     problem: Problem,
