@@ -73,14 +73,24 @@ SETS: dict[str, Callable[[], Objects]] = {
 }
 
 
-FEW_TESTED = ("mfeat", "Pima", "BBBP", "chickenpieces", "gpcr", "protein")
-"""Sets with fewer than 1,000 objects to test on."""
+FEW = 1_000
+SMALL = ("mfeat", "Pima", "BBBP", "ECG5000", "ItalyPowerDemand", "chickenpieces", "gpcr", "protein")
+"""Sets with fewer than 1,000 objects to pick from or to test on."""
+
+
+def n_splits(name: str) -> int:
+    """Return how many splits a data set is run with: more where few objects make the errors rough."""
+    return 40 if name in SMALL else 5
 
 
 @functools.lru_cache(maxsize=1)
 def objects(name: str) -> Objects:
     """Return a data set."""
-    return SETS[name]()
+    data = SETS[name]()
+    parts = split(data, 0)
+    if (min(len(parts.selection), len(parts.test)) < FEW) != (name in SMALL):
+        raise ValueError(f"{name} has {len(parts.test)} objects to test on. Mend the list SMALL.")
+    return data
 
 
 def split(data: Objects, seed: int) -> Split:

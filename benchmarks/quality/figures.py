@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from benchmarks.quality.data import n_splits
 from benchmarks.quality.methods import METHODS
 from benchmarks.space import CLASSIFIERS
 from benchmarks.store import Store
@@ -39,8 +40,8 @@ class Cell:
         return 1.0 if not difference.any() else float(stats.ttest_1samp(difference, 0.0).pvalue)
 
 
-def cells_of(store: Store, n_seeds: int = 5) -> list[Cell]:
-    """Return the cells for which every method that applies was run with all seeds."""
+def cells_of(store: Store) -> list[Cell]:
+    """Return the cells for which every method that applies was run on all splits."""
     found: dict[tuple[str, int], dict[str, dict[int, dict[str, float]]]] = {}
     for key, result in store.cells.items():
         set_name, k, method, seed = key.split(" | ")
@@ -50,14 +51,14 @@ def cells_of(store: Store, n_seeds: int = 5) -> list[Cell]:
         of_method[int(seed)] = result["errors"]
     cells = []
     for (set_name, k), methods in found.items():
-        complete = {name: runs for name, runs in methods.items() if len(runs) >= n_seeds}
-        if "Auto" not in complete:
+        seeds = range(n_splits(set_name))
+        if not all(seed in runs for runs in methods.values() for seed in seeds) or "Auto" not in methods:
             continue
         for classifier in CLASSIFIERS:
             errors = {
-                name: np.array([complete[name][seed][classifier] for seed in range(n_seeds)])
+                name: np.array([methods[name][seed][classifier] for seed in seeds])
                 for name in METHODS
-                if name in complete
+                if name in methods
             }
             cells.append(Cell(set_name, k, classifier, errors))
     return cells

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.markdown import table
 from benchmarks.quality import plot
 from benchmarks.quality.at_equal_cost import SETS as EQUAL_COST_SETS
-from benchmarks.quality.data import FEW_TESTED, SETS
+from benchmarks.quality.data import FEW, SETS, SMALL, n_splits
 from benchmarks.quality.figures import Cell, average_ranks, cells_of
 from benchmarks.quality.methods import METHODS
 from benchmarks.space import CLASSIFIERS
@@ -46,11 +46,10 @@ def write(store: Store) -> None:
 
 
 def _asked(cells: list[Cell]) -> Iterator[str]:
-    large = [cell for cell in cells if cell.set_name not in FEW_TESTED]
+    large = [cell for cell in cells if cell.set_name not in SMALL]
     yield (
         f"`AutoSelector` with the classifier as its estimator, in all {len(cells)} cells, and in the "
-        f"{len(large)} whose test part has 1,000 objects or more: with fewer, 2 % is less than the error of "
-        "the mean over five splits."
+        f"{len(large)} of sets with {FEW:,} objects or more to pick from and to test on."
     )
     rows = []
     for name, share, must in _SHARES:
@@ -162,7 +161,7 @@ def _equal_cost(store: Store) -> Iterator[str]:
 
 def _tables(cells: list[Cell]) -> Iterator[str]:
     yield (
-        "Mean error over five splits, with its standard error; the lowest of a row is bold. A star marks "
+        "Mean error over the splits, with its standard error; the lowest of a row is bold. A star marks "
         "errors that a paired t-test over the splits tells from that of Auto at 5 %."
     )
     for classifier in CLASSIFIERS:
@@ -197,11 +196,13 @@ def _verdict(passed: bool | None) -> str:
     return "" if passed is None else "met" if passed else "not met"
 
 
-_HEAD = """# Quality of prototypes
+_HEAD = f"""# Quality of prototypes
 
 Written by `python -m benchmarks.quality` from `results.json`; no figure is typed in. Each data set is split
 into objects to pick from (at most 20,000), objects that train the classifier (2 % of 50,000 or more, else
 25 %, at most 6,000) and objects that test it (at most 10,000). The test part is the official one of MNIST,
-Fashion-MNIST, SVHN, USPS and the series, else a random 30 %. No method sees the last two parts. The same
-five splits serve all methods. FS picks out of 1,000 random candidates, Kcentres and FasterPAM out of 5,000
-random objects, where there are more: they compare all pairs."""
+Fashion-MNIST, SVHN, USPS and the series, else a random 30 %. No method sees the last two parts.
+
+The same splits serve all methods: {n_splits("MNIST")} of them, but {n_splits(SMALL[0])} where fewer than {FEW:,}
+objects are there to pick from or to test on, since one split says little then ({", ".join(SMALL)}).
+FS picks out of 1,000 random candidates, Kcentres and FasterPAM out of 5,000 random objects, where there are more: they compare all pairs."""
