@@ -203,6 +203,8 @@ into objects to pick from (at most 20,000), objects that train the classifier (2
 25 %, at most 6,000) and objects that test it (at most 10,000). The test part is the official one of MNIST,
 Fashion-MNIST, SVHN, USPS and the series, else a random 30 %. No method sees the last two parts.
 
-The same splits serve all methods: {n_splits("MNIST")} of them, but {n_splits(SMALL[0])} where fewer than {FEW:,}
-objects are there to pick from or to test on, since one split says little then ({", ".join(SMALL)}).
-FS picks out of 1,000 random candidates, Kcentres and FasterPAM out of 5,000 random objects, where there are more: they compare all pairs."""
+The same splits serve all methods: {n_splits("MNIST")} of them, but {n_splits(SMALL[0])} where fewer than
+{FEW:,} objects are there to pick from or to test on, since one split says little then
+({", ".join(SMALL)}). FS picks out of 1,000
+random candidates, Kcentres and FasterPAM out of 5,000 random objects, where there are more: they
+compare all pairs."""
