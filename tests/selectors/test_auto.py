@@ -20,10 +20,17 @@ from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllIndices, Quota
 from protopick.selectors import contest, racing
-from protopick.selectors.auto import FURTHER, FURTHER_OF_FEW, NUMBERS, _sentence, _smallest_good
+from protopick.selectors.auto import (
+    FURTHER,
+    FURTHER_OF_FEW,
+    NUMBERS,
+    _sentence,
+    _smallest_good,
+    _unless_usual,
+)
 from protopick.selectors.contest import PARTS, Entry, Part, parted, repeated_splits
-from protopick.selectors.held_out import ByCorrelation, ByEstimator
-from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO
+from protopick.selectors.held_out import ByCorrelation, ByEstimator, Losses
+from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL
 from protopick.selectors.problem import Problem
 
 COLUMNS = [
@@ -38,9 +45,9 @@ COLUMNS = [
     "n_dissimilarities",
 ]
 NEAREST = nearest_neighbor()
-METHODS = PORTFOLIO + FOR_FEW  # where objects are few
+METHODS = [method for method in PORTFOLIO + FOR_FEW if not method.for_many]  # where objects are few
 N_OF_FEW = len(METHODS) + FURTHER_OF_FEW[0] * FURTHER_OF_FEW[1]
-UNSUPERVISED = [method.name for method in METHODS if not method.needs_labels]
+UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
 
 
 @pytest.fixture(scope="module")
@@ -93,15 +100,21 @@ class TestResults:
         first = len(METHODS) if size == "few" else len(PORTFOLIO)
         assert (results["start"][:first] == 0).all()
         assert results["start"][first:].tolist() == np.repeat(range(1, 1 + n_further), n_best).tolist()
-        ranked = results["method"][:first][np.argsort(results["error"][:first], kind="stable")].tolist()
-        slow = {method.name for method in METHODS if method.slow and size == "few"}
-        best = [name for name in ranked if name not in slow][:n_best]
-        assert results["method"][first:].tolist() == best * n_further
+        best = results["method"][:first][np.argsort(results["error"][:first], kind="stable")[:n_best]]
+        assert results["method"][first:].tolist() == best.tolist() * n_further
 
-    def test_the_kept_set_is_that_with_the_lowest_error(self, fitted):
+    def test_the_kept_set_is_that_with_the_lowest_error(self, many):
+        fitted = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many)
         results = fitted.results_
         assert fitted.best_method_ == results["method"][results["error"].argmin()]
         assert fitted.criterion_value_ == 1 - results["error"].min()
+
+    def test_of_few_the_usual_set_is_kept_unless_it_is_clearly_beaten(self, fitted):
+        results = fitted.results_
+        errors = results["error"]
+        if fitted.best_method_ in USUAL:
+            errors = errors[np.isin(results["method"], USUAL)]
+        assert fitted.criterion_value_ == 1 - errors.min()
         assert fitted.history_ == (1 - np.minimum.accumulate(results["error"])).tolist()
         assert fitted.curve_["n_prototypes"].tolist() == [6]
         assert fitted.curve_["error"].tolist() == [results["error"].min()]
@@ -556,3 +569,21 @@ def test_an_estimator_that_needs_many_objects_is_judged_where_it_has_them():
     X = np.random.default_rng(0).normal(size=(60, 3))
     selector = AutoSelector(4, estimator=KNeighborsClassifier(25), random_state=0)  # a third are 20
     assert_valid(selector.fit(X, np.arange(60) % 2), 60, 4)
+
+
+class TestVeryFewObjects:
+    def entry(self, name, wrong):
+        method = next(method for method in METHODS if method.name == name)
+        losses = Losses(np.array(wrong, float), np.ones(len(wrong)))
+        return Entry(method, 5, 0, losses, len(wrong), None, 0.0, 0, np.arange(5))
+
+    def test_the_usual_method_is_kept_unless_it_is_clearly_beaten(self):
+        usual, worse = (self.entry(USUAL[i], [1, 0, 0, 1, 0, 0, 0, i]) for i in range(2))
+        luckier = self.entry("farthest-first", [0, 1, 0, 0, 0, 0, 0, 0])
+        better = self.entry("farthest-first", [0, 0, 0, 0, 0, 0, 0, 0])
+        assert _unless_usual(luckier, [luckier, worse, usual]) is usual
+        assert _unless_usual(better, [better, worse, usual]) is better
+        assert _unless_usual(luckier, [luckier]) is luckier
+
+    def test_what_fits_too_closely_is_left_out(self, fitted):
+        assert "swaps, neighbor-agreement, from farthest-first" not in fitted.results_["method"]

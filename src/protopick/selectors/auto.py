@@ -22,7 +22,7 @@ from protopick.selectors.contest import MOST_SEARCHED, Contest, Entry
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, Method, pool_size
+from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL, Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
@@ -30,9 +30,10 @@ NUMBERS = (5, 10, 20, 40, 80)
 """How many prototypes ``n_prototypes="auto"`` tries."""
 
 VERY_FEW = 2000
+"""Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
+
 FURTHER, FURTHER_OF_FEW = (2, 2), (6, 4)
-"""How many of the best searches get further starts, and how many starts. The latter are for fewer than
-2,000 objects, where the slow searches get none."""
+"""How many of the best searches get further starts, and how many; the latter of very few objects."""
 
 _FIRST = 20
 _BEST = 2
@@ -45,7 +46,7 @@ class AutoSelector(WeightedSelector):
     No single method is best on all data. This one runs farthest-first traversal, the genetic
     algorithm on the spanning tree, and swaps on label match, discriminant, coverage, neighbour
     agreement and radius, and lets the classifier that the prototypes are for decide. Below 8,000
-    objects, k-centres, forward selection and random sets, stratified or not, compete too.
+    objects with labels, k-centres, forward selection and random sets, stratified or not, compete too.
 
     Parameters
     ----------
@@ -83,9 +84,10 @@ class AutoSelector(WeightedSelector):
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
     the two best searches get two more starts. Of more than 100,000 objects, a random sample of so many is
     searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
-    turn, then on each half, and tested on the rest; below 2,000, the six best searches get four more starts.
-    Few objects serve both ends better than a part of them would, but the error is too low then: the searches
-    that use labels saw those of the tested objects. ``criterion_value_`` is one minus the error, and
+    turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
+    saw those of the tested objects. Below 2,000 objects with labels, neighbour agreement is left out, the
+    six best searches get four more starts, and of all sets the best by swaps on label match is kept unless
+    another beats it by more than a standard error. ``criterion_value_`` is one minus the error, and
     ``history_`` the best of it after each search.
 
     Examples
@@ -95,7 +97,7 @@ class AutoSelector(WeightedSelector):
     >>> X, y = load_digits(return_X_y=True)
     >>> auto = AutoSelector(20, estimator=ldc(), random_state=0).fit(X[:500], y[:500])
     >>> len(auto.prototype_indices_), len(auto.results_["method"])
-    (20, 36)
+    (20, 35)
     """
 
     def __init__(
@@ -169,9 +171,11 @@ class AutoSelector(WeightedSelector):
         deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
         judge = self._judge(problem)
         contest = Contest(problem, judge, problem.k)
-        n = problem.columns.n_rows
-        portfolio: tuple[Method, ...] = PORTFOLIO if contest.holds_out else PORTFOLIO + FOR_FEW
-        methods = [m for m in portfolio if problem.codes is not None or not m.needs_labels]
+        labelled = problem.codes is not None
+        very_few = labelled and problem.columns.n_rows < VERY_FEW
+        methods = [m for m in PORTFOLIO if labelled or not m.needs_labels]
+        methods = [m for m in methods if not (very_few and m.for_many)]
+        methods += FOR_FEW if labelled and not contest.holds_out else ()
         entries: list[Entry] = []
 
         def enter(k: int, methods: Sequence[Method], start: int = 0) -> None:
@@ -182,18 +186,18 @@ class AutoSelector(WeightedSelector):
                 step(f"lowest error {min(map(_error, entries)):.4f}")
 
         first, others = self._numbers(problem)
-        again, n_further = FURTHER_OF_FEW if n < VERY_FEW else FURTHER
+        again, n_further = FURTHER_OF_FEW if very_few else FURTHER
         n_searches = len(methods) + again * n_further + _BEST * len(others)
         with progress(self.verbose, "searches", n_searches) as step:
             enter(first, methods)
             ranked = [entry.method for entry in sorted(entries, key=_error)]
-            best = [method for method in ranked if not (n < VERY_FEW and method.slow)][:again]
             for start in range(1, 1 + n_further):
-                enter(first, best, start)
+                enter(first, ranked[:again], start)
             for k in others:
                 enter(k, ranked[:_BEST])
         best_of = [min((e for e in entries if e.k == k), key=_error) for k in sorted({e.k for e in entries})]
-        kept = _smallest_good(best_of)
+        best = _smallest_good(best_of)
+        kept = _unless_usual(best, entries) if very_few else best
         criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
         order = partial(by_worth, criterion, replace(problem, k=kept.k), kept.prototypes)
         history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
@@ -234,6 +238,15 @@ def _smallest_good(best: list[Entry]) -> Entry:
     lowest = min(best, key=_error)
     spread = 0.0 if np.isnan(lowest.std_error) else lowest.std_error
     return min((e for e in best if _error(e) <= _error(lowest) + spread), key=lambda e: e.k)
+
+
+def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
+    """Return the best of the usual sets with as many prototypes instead, unless that is clearly beaten."""
+    usual = [entry for entry in entries if entry.method.name in USUAL and entry.k == best.k]
+    if not usual:
+        return best
+    preferred = min(usual, key=_error)
+    return best if best.clearly_beats(preferred) else preferred
 
 
 def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest) -> str:

@@ -51,6 +51,11 @@ class Entry:
     def std_error(self) -> float:
         return self.losses.std_error
 
+    def clearly_beats(self, other: Entry) -> bool:
+        """Say whether the error is lower by more than a standard error of their difference."""
+        difference = Losses(other.losses.losses - self.losses.losses, self.losses.weights)
+        return difference.error > difference.std_error
+
 
 class Part:
     """Some of the objects, numbered anew, to search among."""

@@ -32,8 +32,8 @@ class Method:
     time; ``traversal()`` is the farthest-first traversal that several methods begin with."""
 
     needs_labels: bool = False
-    slow: bool = False
-    """Whether a start costs several times that of another search where objects are few."""
+    for_many: bool = False
+    """Whether it is left out where objects are very few: it would fit those it sees too closely."""
 
 
 def pool_size(k: int) -> int:
@@ -100,10 +100,11 @@ def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
     return run
 
 
-def _swapping(criterion: str, init: str, most: float = np.inf, slow: bool = False) -> Method:
+def _swapping(criterion: str, init: str, most: float = np.inf, for_many: bool = False) -> Method:
     """Return swaps with the candidates that are shared, ``most`` of them."""
     name = f"swaps, {criterion}, from {init}"
-    return Method(name, criterion, _swaps(criterion, init, most), CRITERIA[criterion].needs_labels, slow)
+    run = _swaps(criterion, init, most)
+    return Method(name, criterion, run, CRITERIA[criterion].needs_labels, for_many)
 
 
 # The fast ones first: with a time limit, what comes last may not be run.
@@ -114,7 +115,7 @@ PORTFOLIO = (
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
     _swapping("coverage", "random"),
-    _swapping("neighbor-agreement", "farthest-first", _FEW, slow=True),
+    _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
     _swapping("radius", "farthest-first"),
 )
 
@@ -124,4 +125,7 @@ FOR_FEW = (
     Method("k-centres", "radius", _k_centers),
     Method("forward selection", "label-match", _forward, needs_labels=True),
 )
-"""Searches that are run as well where objects are few: chance has a say there, so more sets are tried."""
+"""What is run as well where objects are few and have labels: luck counts there, so more sets are tried."""
+
+USUAL = ("swaps, label-match, from random", "swaps, label-match, from farthest-first")
+"""What is kept of very few objects unless it is clearly beaten, since it does well on most data."""
