@@ -28,7 +28,7 @@ from protopick.selectors.auto import (
     _smallest_good,
     _unless_usual,
 )
-from protopick.selectors.contest import PARTS, Entry, Part, parted, repeated_splits
+from protopick.selectors.contest import Entry, Part, parted, ways_to_split
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Losses
 from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL
 from protopick.selectors.problem import Problem
@@ -210,13 +210,14 @@ class TestHeldOut:
 
     def test_few_are_parted_again_and_again(self):
         codes = np.repeat([0, 1, 2], [30, 18, 12])
-        splits = repeated_splits(self.problem(codes), 5)
+        splits, *larger = ways_to_split(self.problem(codes), 5)
         assert [len(trained) for trained, _ in splits] == [20, 20, 20, 30, 30]
         for trained, tested in splits:
             assert np.sort(np.concatenate([trained, tested])).tolist() == list(range(60))
             shares = np.array([30, 18, 12]) * len(trained) / 60
             np.testing.assert_array_equal(np.bincount(codes[trained]), shares)
         assert (np.bincount(np.concatenate([tested for _, tested in splits])) == 3).all()
+        assert [[len(trained) for trained, _ in way] for way in larger] == [[30, 30], [45, 45, 45, 45]]
 
     def test_a_loss_is_the_mean_over_the_splits_that_test_an_object(self):
         X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
@@ -383,7 +384,7 @@ class TestEstimator:
 
             def score_of(self):
                 Last.seen += 1
-                return (Last.seen - 1) // sum(PARTS)
+                return (Last.seen - 1) // 5  # three thirds and two halves
 
             def fit(self, X, y):
                 self.right_ = self.score_of() == 5
@@ -555,7 +556,7 @@ def test_a_class_of_one_object_and_an_estimator_that_needs_two_classes():
 
 def test_an_estimator_that_fails_is_named():
     X = np.random.default_rng(0).normal(size=(60, 3))
-    with pytest.raises(ValueError, match=r"estimator=KNeighborsClassifier.* failed on the 30 objects"):
+    with pytest.raises(ValueError, match=r"estimator=KNeighborsClassifier.* failed on the 45 objects"):
         AutoSelector(4, estimator=KNeighborsClassifier(50), random_state=0).fit(X, np.arange(60) % 2)
 
 
@@ -565,9 +566,10 @@ def test_labels_of_any_kind():
     assert set(AutoSelector(4, random_state=0).fit(X, y).prototype_labels_.tolist()) <= {1, 2}
 
 
-def test_an_estimator_that_needs_many_objects_is_judged_where_it_has_them():
+@pytest.mark.parametrize("n_neighbors", [25, 35], ids=["more than a third", "more than half"])
+def test_an_estimator_that_needs_many_objects_is_trained_on_more(n_neighbors):
     X = np.random.default_rng(0).normal(size=(60, 3))
-    selector = AutoSelector(4, estimator=KNeighborsClassifier(25), random_state=0)  # a third are 20
+    selector = AutoSelector(4, estimator=KNeighborsClassifier(n_neighbors), random_state=0)
     assert_valid(selector.fit(X, np.arange(60) % 2), 60, 4)
 
 

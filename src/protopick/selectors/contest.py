@@ -18,10 +18,6 @@ from protopick.selectors.problem import Problem, Solution
 FEW = 8000
 """Below so many objects, none are held out from the searches."""
 
-PARTS = (3, 2)
-"""A third of few objects, then half of them, train the classifier that judges, each part in its turn. Not
-more, since it was measured that errors of classifiers with much to learn from tell sets apart less well."""
-
 _N_QUARTERS = 4
 _FEWEST_CORRELATED = 8
 MOST_SEARCHED = 100_000
@@ -108,13 +104,13 @@ class Contest:
         self._part = Part(problem, seen, seed)
         if self.holds_out:
             trained = _by_class(problem, seen, seed)[:: -(-len(seen) // MOST_TRAINED)]
-            self._splits = [(np.sort(trained), held_out)]
+            self._ways = [[(np.sort(trained), held_out)]]
         else:
-            self._splits = repeated_splits(problem, seed)
+            self._ways = ways_to_split(problem, seed)
         # Of all objects, the columns that the searches kept serve the judge too.
         shared = not self.holds_out and problem.original is None
         self._columns = self._part.columns if shared else problem.objects
-        self._n_judged = len(np.unique(np.concatenate([tested for _, tested in self._splits])))
+        self._n_judged = len(np.unique(np.concatenate([tested for _, tested in self._ways[0]])))
 
     def enter(self, method: Method, k: int, start: int, deadline: float) -> Entry | None:
         """Run a search and judge what it finds. None where the data do not allow it."""
@@ -123,9 +119,22 @@ class Contest:
             found = self._part.search(method, k, start, deadline - time.monotonic())
         except TooFewDistinctError:
             return None
-        losses = self._judge.losses(self._columns, found.prototypes, self._splits)
+        losses = self._judged(found.prototypes)
         seconds, cost = time.monotonic() - began, self._counter.total - before
         return Entry(method, k, start, losses, self._n_judged, found.value, seconds, cost, found.prototypes)
+
+    def _judged(self, prototypes: np.ndarray) -> Losses:
+        """Return the losses of a set. How the first can be judged, all are."""
+        for i, splits in enumerate(self._ways):
+            try:
+                losses = self._judge.losses(self._columns, prototypes, splits)
+            except ValueError:
+                if i == len(self._ways) - 1:
+                    raise
+            else:
+                self._ways = [splits]
+                break
+        return losses
 
 
 def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -152,27 +161,34 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     return everything, nothing
 
 
-def repeated_splits(problem: Problem, seed: int) -> Splits:
-    """Return several ways to part all objects into some to train on and some to test on.
+def ways_to_split(problem: Problem, seed: int) -> list[Splits]:
+    """Return ways to part all objects into some to train on and some to test on, several times each.
 
-    Each class is trained on in proportion. Without labels there is nothing to train.
+    In the first, a third of the objects trains the classifier that judges, then half of them, each part in
+    its turn. Not more, since it was measured that errors of classifiers with much to learn from tell sets
+    apart less well. The other ways are for classifiers that fail on so few. Each class is trained on in
+    proportion. Without labels there is nothing to train.
     """
     n = problem.columns.n_rows
-    if problem.codes is None:
-        order = _by_class(problem, np.arange(n), seed)
-        n_parts = _N_QUARTERS if n >= _N_QUARTERS * _FEWEST_CORRELATED else 1
-        return [(order[:0], np.sort(order[i::n_parts])) for i in range(n_parts)]
-    if n < max(PARTS):
-        return [(np.arange(n), np.arange(n))]
-    splits: Splits = []
-    for n_parts in PARTS:
+
+    def parts(n_parts: int) -> Splits:
         order = _by_class(problem, np.arange(n), seed + n_parts)
-        for i in range(n_parts):
-            trained = order[i::n_parts]
-            tested = np.setdiff1d(order, trained)
-            some = trained[:: -(-len(trained) // MOST_TRAINED)], tested[:: -(-len(tested) // MOST_HELD_OUT)]
-            splits.append((np.sort(some[0]), some[1]))
-    return splits
+        some = [np.sort(order[i::n_parts]) for i in range(n_parts)]
+        return [(part, np.setdiff1d(order, part)) for part in some]
+
+    if problem.codes is None:
+        n_parts = _N_QUARTERS if n >= _N_QUARTERS * _FEWEST_CORRELATED else 1
+        return [[(rest, part) for part, rest in parts(n_parts)]]
+    if n < _N_QUARTERS:
+        return [[(np.arange(n), np.arange(n))]]
+    halves, quarters = parts(2), parts(_N_QUARTERS)
+    ways = [parts(3) + halves, halves, [(rest, part) for part, rest in quarters]]
+    return [[_thinned(*split) for split in way] for way in ways]
+
+
+def _thinned(trained: np.ndarray, tested: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a part of either where there are too many."""
+    return trained[:: -(-len(trained) // MOST_TRAINED)], tested[:: -(-len(tested) // MOST_HELD_OUT)]
 
 
 def _among(whole: Problem, seen: np.ndarray) -> Problem:

@@ -59,14 +59,12 @@ class ByEstimator:
     """The error of a classifier in the dissimilarity space.
 
     The loss of an object is the share of the splits that test it in which it is taken for another class.
-    Splits with fewer objects to train on than the classifier can do with are left out.
     """
 
     def __init__(self, estimator: Any, labels: np.ndarray, weights: np.ndarray | None) -> None:
         self._estimator = estimator
         self._labels = np.array(labels.tolist()) if labels.dtype == object else labels
         self._weights = np.ones(len(labels)) if weights is None else weights
-        self._too_few = 0
 
     def says(self, error: float) -> str:
         return f"error {error:.4f} of {name_of(self._estimator)}"
@@ -75,19 +73,9 @@ class ByEstimator:
         objects = np.unique(np.concatenate([np.concatenate(split) for split in splits]))
         D = columns.block(objects, prototypes)
         wrong, times = np.zeros(len(objects)), np.zeros(len(objects))
-        most = max(len(trained) for trained, _ in splits)
         for split in splits:
             trained, tested = (np.searchsorted(objects, part) for part in split)
-            if len(trained) <= self._too_few:
-                continue
-            labels = self._labels[objects[trained]]
-            try:
-                predicted = self._predicted(D[trained], labels, D[tested])
-            except ValueError:
-                if len(trained) == most:
-                    raise
-                self._too_few = len(trained)
-                continue
+            predicted = self._predicted(D[trained], self._labels[objects[trained]], D[tested])
             wrong[tested] += predicted != self._labels[objects[tested]]
             times[tested] += 1
         was_tested = times > 0
