@@ -213,7 +213,7 @@ def error_against_k(theme: str) -> Figure:
         "lowest error plus one standard error", (k[0], limit), (0, 5), textcoords="offset points", color=GREY
     )
     ax.scatter(k[taken], 100 * error[taken], s=150, c=ORANGE, zorder=3, label=f"taken: {k[taken]}")
-    ax.set(xscale="log", xlabel="prototypes", ylabel="held-out error of QDC in %", ylim=(0, None))
+    ax.set(xscale="log", xlabel="prototypes", ylabel="error of QDC in %", ylim=(0, None))
     ax.set_xticks(k, k)
     ax.minorticks_off()
     ax.legend()

@@ -20,10 +20,17 @@ from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllIndices, Quota
 from protopick.selectors import contest, racing
-from protopick.selectors.auto import NUMBERS, _sentence, _smallest_good, _unless_usual
-from protopick.selectors.contest import N_FOLDS, N_FURTHER, Entry, Part, splits_of
-from protopick.selectors.held_out import ByCorrelation, Losses
-from protopick.selectors.portfolio import PORTFOLIO, USUAL
+from protopick.selectors.auto import (
+    FURTHER,
+    FURTHER_OF_FEW,
+    NUMBERS,
+    _sentence,
+    _smallest_good,
+    _unless_usual,
+)
+from protopick.selectors.contest import Entry, Part, parted, ways_to_split
+from protopick.selectors.held_out import ByCorrelation, ByEstimator, Losses
+from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL
 from protopick.selectors.problem import Problem
 
 COLUMNS = [
@@ -38,6 +45,8 @@ COLUMNS = [
     "n_dissimilarities",
 ]
 NEAREST = nearest_neighbor()
+METHODS = [method for method in PORTFOLIO + FOR_FEW if not method.for_many]  # where objects are few
+N_OF_FEW = len(METHODS) + FURTHER_OF_FEW[0] * FURTHER_OF_FEW[1]
 UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
 
 
@@ -50,7 +59,7 @@ def digits():
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch):
     """So that the way of many objects can be tested with few."""
-    monkeypatch.setattr(contest, "FOLDED_BELOW", 4000)
+    monkeypatch.setattr(contest, "FEW", 4000)
 
 
 @pytest.fixture(scope="module")
@@ -75,36 +84,46 @@ class TestResults:
     def test_a_row_for_each_search(self, fitted):
         results = fitted.results_
         assert list(results) == COLUMNS
-        assert results["method"].tolist() == [method.name for method in PORTFOLIO]
-        assert all(
-            isinstance(column, np.ndarray) and len(column) == len(PORTFOLIO) for column in results.values()
-        )
-        assert set(results["criterion"].tolist()) <= set(CRITERIA)
+        assert results["method"][: len(METHODS)].tolist() == [method.name for method in METHODS]
+        assert all(isinstance(column, np.ndarray) and len(column) == N_OF_FEW for column in results.values())
+        assert set(results["criterion"].tolist()) <= {*CRITERIA, ""}
         assert (results["n_prototypes"] == 6).all()
         assert ((results["error"] >= 0) & (results["error"] <= 1)).all()
         assert (results["seconds"] >= 0).all()
 
-    def test_the_best_two_get_further_starts_where_objects_are_many(self, many):
-        results = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many).results_
-        first = len(PORTFOLIO)
+    @pytest.mark.parametrize("size", ["few", "many"])
+    def test_the_best_get_further_starts(self, size, fitted, many):
+        if size == "many":
+            fitted = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many)
+        results = fitted.results_
+        n_best, n_further = FURTHER_OF_FEW if size == "few" else FURTHER
+        first = len(METHODS) if size == "few" else len(PORTFOLIO)
         assert (results["start"][:first] == 0).all()
-        assert results["start"][first:].tolist() == np.repeat(range(1, 1 + N_FURTHER), 2).tolist()
-        best = results["method"][:first][np.argsort(results["error"][:first], kind="stable")[:2]]
-        assert results["method"][first:].tolist() == best.tolist() * N_FURTHER
+        assert results["start"][first:].tolist() == np.repeat(range(1, 1 + n_further), n_best).tolist()
+        best = results["method"][:first][np.argsort(results["error"][:first], kind="stable")[:n_best]]
+        assert results["method"][first:].tolist() == best.tolist() * n_further
 
-    def test_the_kept_set_is_that_with_the_lowest_error(self, fitted):
+    def test_the_kept_set_is_that_with_the_lowest_error(self, many):
+        fitted = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many)
         results = fitted.results_
         assert fitted.best_method_ == results["method"][results["error"].argmin()]
         assert fitted.criterion_value_ == 1 - results["error"].min()
+
+    def test_of_few_the_usual_set_is_kept_unless_it_is_clearly_beaten(self, fitted):
+        results = fitted.results_
+        errors = results["error"]
+        if fitted.best_method_ in USUAL:
+            errors = errors[np.isin(results["method"], USUAL)]
+        assert fitted.criterion_value_ == 1 - errors.min()
         assert fitted.history_ == (1 - np.minimum.accumulate(results["error"])).tolist()
         assert fitted.curve_["n_prototypes"].tolist() == [6]
         assert fitted.curve_["error"].tolist() == [results["error"].min()]
-        assert fitted.n_iter_ == len(PORTFOLIO)
+        assert fitted.n_iter_ == N_OF_FEW
 
     def test_it_says_by_what_it_chose(self, fitted, digits):
         assert fitted.best_method_ in fitted.chosen_by_
         assert f"of {name_of(NEAREST)}" in fitted.chosen_by_
-        assert f"{len(digits[0])} objects held out" in fitted.chosen_by_
+        assert f"{len(digits[0])} objects that it was not trained on" in fitted.chosen_by_
 
     def test_all_dissimilarities_are_counted(self, fitted):
         assert fitted.n_dissimilarities_ >= fitted.results_["n_dissimilarities"].sum()
@@ -120,9 +139,9 @@ class TestResults:
     def test_no_search_has_to_sample_what_is_searched(self):
         assert contest.MOST_SEARCHED <= racing.ABOVE  # else each would have columns of its own
 
-    def test_the_error_is_that_of_a_share_of_the_objects(self, fitted, digits):
-        wrong = fitted.results_["error"] * len(digits[0])
-        np.testing.assert_allclose(wrong, np.rint(wrong), atol=1e-9)
+    def test_few_objects_are_compared_once(self, fitted, digits):
+        n = len(digits[0])  # most columns are kept, for the judge too
+        assert fitted.n_dissimilarities_ <= 3 * n**2
 
 
 class TestHeldOut:
@@ -135,33 +154,12 @@ class TestHeldOut:
         def spied(part, *args):
             asked.clear()
             found = search(part, *args)
-            searches.append((set(asked), set(part._seen.tolist()), set(part._held_out.tolist())))
+            searches.append((set(asked), set(part._seen.tolist())))
             return found
 
         monkeypatch.setattr(Part, "search", spied)
         AutoSelector(3, **shown).fit(X, y)
         return searches
-
-    def test_no_search_sees_them_where_objects_are_few(self, monkeypatch):
-        places = np.random.default_rng(0).normal(size=60)
-        places[::2] += 2
-
-        def metric(asked):
-            def distance(a, b):
-                asked.update((a, b))
-                return abs(places[a] - places[b])
-
-            return distance
-
-        searches = self.record(monkeypatch, list(range(60)), np.arange(60) % 2, metric)
-        judged = [search for search in searches if search[2]]
-        assert len(judged) == N_FOLDS * len(PORTFOLIO)
-        assert len(searches) == len(judged) + 1 + N_FURTHER  # the best once more on all
-        for asked, seen, held_out in judged:
-            assert asked <= seen
-            assert not seen & held_out
-            assert seen | held_out == set(range(60))
-        assert set().union(*(held_out for _, _, held_out in searches)) == set(range(60))
 
     def test_no_search_sees_them_where_objects_are_many(self, monkeypatch, many):
         X, y = many
@@ -177,56 +175,64 @@ class TestHeldOut:
             return distance
 
         searches = self.record(monkeypatch, numbered, y, metric)
-        assert len(searches) == len(PORTFOLIO) + 2 * N_FURTHER
-        for asked, seen, held_out in searches:
+        assert len(searches) == len(PORTFOLIO) + FURTHER[0] * FURTHER[1]
+        for asked, seen in searches:
             assert asked <= seen
-            assert not seen & held_out
-            assert len(held_out) == 1125  # a quarter of them
+            assert len(seen) == 4500 - 1125  # but a quarter of them
 
-    @pytest.mark.parametrize("n", [50, 4300])
+    def problem(self, codes, k=4, fixed=(), candidates=None, **wishes):
+        X = np.random.default_rng(0).normal(size=(len(codes), 2))
+        candidates = AllIndices(len(codes)) if candidates is None else candidates
+        columns, rng = Columns(X, resolve("euclidean").fit(X)), np.random.default_rng(0)
+        return Problem(columns, k, candidates, np.array(fixed, np.intp), codes, rng, **wishes)
+
     @pytest.mark.parametrize("few", [False, True], ids=["all candidates", "few candidates"])
-    def test_splits(self, n, few):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(n, 2))
-        codes = rng.permutation(np.repeat([0, 1, 2], [n // 2, n // 5, n - n // 2 - n // 5]))
-        fixed = np.array([7, 3])
+    def test_what_is_held_out(self, few):
+        n, fixed = 4300, np.array([7, 3])
+        codes = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [2150, 860, 1290]))
         candidates = np.arange(10, 25) if few else np.setdiff1d(np.arange(n), fixed)
-        columns = Columns(X, resolve("euclidean").fit(X))
-        problem = Problem(columns, 4, candidates, fixed, codes, rng)
-        splits = splits_of(problem, 4, rng)
-        assert len(splits) == (N_FOLDS if n == 50 else 1)
-        for seen, held_out in splits:
-            assert not np.intersect1d(seen, held_out).size
-            assert np.union1d(seen, held_out).tolist() == list(range(n))
-            assert (np.diff(seen) > 0).all()
-            assert np.isin(fixed, seen).all()
-            if few:
-                assert np.isin(candidates, seen).all()
-            share = len(held_out) / n
-            for c in range(3):
-                assert abs((codes[held_out] == c).sum() - share * (codes == c).sum()) < 5 + 0.02 * n
-        if n == 50:
-            held_out = np.concatenate([h for _, h in splits])
-            assert len(set(held_out.tolist())) == len(held_out)
+        problem = self.problem(codes, fixed=fixed, candidates=candidates)
+        seen, held_out = parted(problem, 4, np.random.default_rng(0))
+        assert np.concatenate([seen, held_out]).size == n
+        assert np.union1d(seen, held_out).tolist() == list(range(n))
+        assert (np.diff(seen) > 0).all()
+        assert np.isin(fixed, seen).all()
+        if few:
+            assert np.isin(candidates, seen).all()
+        share = len(held_out) / n
+        for c in range(3):
+            assert abs((codes[held_out] == c).sum() - share * (codes == c).sum()) < 5 + 0.02 * n
 
-    def test_classes_are_held_out_in_proportion(self):
-        codes = np.repeat([0, 1, 2], np.array([5, 3, 2]) * N_FOLDS)
-        n = len(codes)
-        X = np.arange(float(n))[:, None]
+    def test_nothing_is_held_out_of_few(self):
+        seen, held_out = parted(self.problem(np.arange(50) % 2), 4, np.random.default_rng(0))
+        assert seen.tolist() == list(range(50))
+        assert not len(held_out)
+
+    def test_few_are_parted_again_and_again(self):
+        codes = np.repeat([0, 1, 2], [30, 18, 12])
+        splits, *larger = ways_to_split(self.problem(codes), 5)
+        assert [len(trained) for trained, _ in splits] == [20, 20, 20, 30, 30]
+        for trained, tested in splits:
+            assert np.sort(np.concatenate([trained, tested])).tolist() == list(range(60))
+            shares = np.array([30, 18, 12]) * len(trained) / 60
+            np.testing.assert_array_equal(np.bincount(codes[trained]), shares)
+        assert (np.bincount(np.concatenate([tested for _, tested in splits])) == 3).all()
+        assert [[len(trained) for trained, _ in way] for way in larger] == [[30, 30], [45, 45, 45, 45]]
+
+    def test_a_loss_is_the_mean_over_the_splits_that_test_an_object(self):
+        X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
         columns = Columns(X, resolve("euclidean").fit(X))
-        rng = np.random.default_rng(0)
-        problem = Problem(columns, 4, AllIndices(n), np.empty(0, np.intp), codes, rng)
-        for _, held_out in splits_of(problem, 4, rng):
-            assert np.bincount(codes[held_out]).tolist() == [5, 3, 2]
+        judge = ByEstimator(NEAREST, np.array([0, 0, 0, 1, 1, 1]), None)
+        splits = [(np.array([0, 3]), np.array([1, 2, 4])), (np.array([4, 5]), np.array([1, 3]))]
+        losses = judge.losses(columns, np.array([0]), splits)
+        assert losses.losses.tolist() == [0.5, 0, 0, 0]  # of 1, 2, 3 and 4
+        assert losses.error == 0.125
 
     def test_a_class_that_the_quota_needs_is_not_split_away(self):
-        codes = np.repeat([0, 1], [40, 2])
-        X = np.arange(42.0)[:, None]
-        columns = Columns(X, resolve("euclidean").fit(X))
-        rng = np.random.default_rng(0)
+        codes = np.repeat([0, 1], [4200, 2])
         quota = Quota(codes, np.array([0, 2]), np.array([4, 4]))
-        problem = Problem(columns, 4, AllIndices(42), np.empty(0, np.intp), codes, rng, quota=quota)
-        assert all((codes[seen] == 1).sum() == 2 for seen, _ in splits_of(problem, 4, rng))
+        seen, _ = parted(self.problem(codes, quota=quota), 4, np.random.default_rng(0))
+        assert (codes[seen] == 1).sum() == 2
 
     def test_a_part_of_very_many_is_searched(self, monkeypatch, many):
         monkeypatch.setattr(contest, "MOST_SEARCHED", 1000)
@@ -237,7 +243,7 @@ class TestHeldOut:
         problem = Problem(
             columns, 4, np.setdiff1d(np.arange(4500), [5]), np.array([5]), y.astype(np.int32), rng
         )
-        ((seen, held_out),) = splits_of(problem, 4, rng)
+        seen, held_out = parted(problem, 4, rng)
         assert len(seen) <= 1501  # half as many candidates beside
         assert len(held_out) <= 200
         assert 5 in seen
@@ -252,7 +258,7 @@ class TestHeldOut:
         asked = []
         block = columns.block
         columns.block = lambda rows, cols: asked.append(rows) or block(rows, cols)
-        ByCorrelation(columns).losses(np.array([0, 1]), np.arange(0), np.arange(n))
+        ByCorrelation().losses(columns, np.array([0, 1]), [(np.arange(0), np.arange(n))])
         assert max(rows.max() for rows in asked) > n / 2
 
 
@@ -292,7 +298,7 @@ class TestTimeLimit:
 def test_without_labels(digits):
     selector = AutoSelector(6, random_state=0).fit(digits[0])
     assert_valid(selector, 240, 6)
-    assert selector.results_["method"].tolist() == UNSUPERVISED
+    assert selector.results_["method"][: len(UNSUPERVISED)].tolist() == UNSUPERVISED
     assert not hasattr(selector, "prototype_labels_")
     assert "correlation" in selector.chosen_by_
     assert "lowest correlation" not in selector.chosen_by_  # the highest is chosen
@@ -327,7 +333,7 @@ class TestAutomaticNumber:
         good = curve["error"] <= curve["error"][best] + curve["std_error"][best]
         assert curve["n_prototypes"][good].min() == 5
         full = selector.results_["n_prototypes"] == 20
-        assert full.sum() == len(PORTFOLIO)
+        assert full.sum() == N_OF_FEW
         assert (~full).sum() == 2 * (len(NUMBERS) - 1)
 
     def test_the_sentence_is_true_of_a_smaller_number(self):
@@ -378,7 +384,7 @@ class TestEstimator:
 
             def score_of(self):
                 Last.seen += 1
-                return (Last.seen - 1) // N_FOLDS
+                return (Last.seen - 1) // 5  # three thirds and two halves
 
             def fit(self, X, y):
                 self.right_ = self.score_of() == 5
@@ -487,7 +493,7 @@ class TestExtremes:
     def test_it_does_not_speak_of_held_out_objects_where_there_are_none(self):
         X = np.random.default_rng(0).normal(size=(20, 2))
         selector = AutoSelector(20, estimator=NEAREST, random_state=0).fit(X, np.arange(20) % 2)
-        assert "held-out" not in selector.chosen_by_
+        assert "held out" not in selector.chosen_by_
 
     def test_a_class_of_one(self):
         X = np.random.default_rng(0).normal(size=(60, 2))
@@ -531,13 +537,13 @@ def test_a_minimum_counts_what_is_fixed():
     assert set(selector.fit(X, y).prototype_labels_.tolist()) == set(range(5))
 
 
-def test_folds_count_by_their_weight():
+def test_objects_count_by_their_weight():
     X = np.random.default_rng(0).normal(size=(300, 3))
     y = np.random.default_rng(1).integers(0, 2, 300)  # nothing to learn
     weights = np.zeros(300)
     weights[:40] = 1
     selector = AutoSelector(4, estimator=NEAREST, random_state=0).fit(X, y, sample_weight=weights)
-    errors = selector.results_["error"] * 40
+    errors = selector.results_["error"] * 40 * 3  # each is tested three times
     np.testing.assert_allclose(errors, np.rint(errors), atol=1e-9)
     assert errors.min() > 0
 
@@ -560,19 +566,26 @@ def test_labels_of_any_kind():
     assert set(AutoSelector(4, random_state=0).fit(X, y).prototype_labels_.tolist()) <= {1, 2}
 
 
-class TestFewObjects:
-    def entry(self, method, wrong):
-        losses = Losses(np.array(wrong, float), np.ones(len(wrong)))
-        return Entry(method, 5, 0, losses, len(wrong), None, 0.0, 0, None)
+@pytest.mark.parametrize("n_neighbors", [25, 35], ids=["more than a third", "more than half"])
+def test_an_estimator_that_needs_many_objects_is_trained_on_more(n_neighbors):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    selector = AutoSelector(4, estimator=KNeighborsClassifier(n_neighbors), random_state=0)
+    assert_valid(selector.fit(X, np.arange(60) % 2), 60, 4)
 
-    @property
-    def usual(self):
-        return next(method for method in PORTFOLIO if method.name == USUAL)
+
+class TestVeryFewObjects:
+    def entry(self, name, wrong):
+        method = next(method for method in METHODS if method.name == name)
+        losses = Losses(np.array(wrong, float), np.ones(len(wrong)))
+        return Entry(method, 5, 0, losses, len(wrong), None, 0.0, 0, np.arange(5))
 
     def test_the_usual_method_is_kept_unless_it_is_clearly_beaten(self):
-        usual = self.entry(self.usual, [1, 0, 0, 1, 0, 0, 0, 0])
-        luckier = self.entry(PORTFOLIO[0], [0, 1, 0, 0, 0, 0, 0, 0])
-        better = self.entry(PORTFOLIO[0], [0, 0, 0, 0, 0, 0, 0, 0])
-        assert _unless_usual(luckier, [luckier, usual]) is usual
-        assert _unless_usual(better, [better, usual]) is better
+        usual, worse = (self.entry(USUAL[i], [1, 0, 0, 1, 0, 0, 0, i]) for i in range(2))
+        luckier = self.entry("farthest-first", [0, 1, 0, 0, 0, 0, 0, 0])
+        better = self.entry("farthest-first", [0, 0, 0, 0, 0, 0, 0, 0])
+        assert _unless_usual(luckier, [luckier, worse, usual]) is usual
+        assert _unless_usual(better, [better, worse, usual]) is better
         assert _unless_usual(luckier, [luckier]) is luckier
+
+    def test_what_fits_too_closely_is_left_out(self, fitted):
+        assert "swaps, neighbor-agreement, from farthest-first" not in fitted.results_["method"]

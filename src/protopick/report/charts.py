@@ -107,7 +107,7 @@ def error_figure(summary: dict[str, Any]) -> Figure | None:
     if judged is not None and not judged["failed"]:
         traces.append(_errors(judged["curve"], "the first prototypes", "accent", "solid"))
     if curve is not None and summary["is_labelled"] and len(curve["n_prototypes"]) > 1:
-        traces.append(_errors(curve, "a set of its own for each number, held-out objects", "muted", "dot"))
+        traces.append(_errors(curve, "a set of its own for each number", "muted", "dot"))
     if not traces:
         return None
     numbers = [k for trace in traces for k in trace["x"]]

@@ -152,7 +152,7 @@ def _measure(selector: Any) -> str:
     """Say what the values of the search are."""
     if hasattr(selector, "results_"):
         labelled = hasattr(selector, "prototype_labels_")
-        return "accuracy on held-out objects" if labelled else "correlation on held-out objects"
+        return "accuracy on objects not trained on" if labelled else "correlation of dissimilarities"
     criterion = selector.get_params(deep=False).get("criterion")
     if criterion == "auto":
         criterion = "label-match" if hasattr(selector, "prototype_labels_") else "coverage"

@@ -1,8 +1,9 @@
-"""Several searches side by side; the set that serves objects best that none of them saw."""
+"""Several searches side by side; the set with which a classifier errs least on objects new to it."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,28 +18,35 @@ from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.contest import FEW, FOLDED_BELOW, MOST_SEARCHED, N_FOLDS, N_FURTHER, Contest, Entry
+from protopick.selectors.contest import MOST_SEARCHED, Contest, Entry
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import PORTFOLIO, USUAL, Method, pool_size
+from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL, Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
 NUMBERS = (5, 10, 20, 40, 80)
 """How many prototypes ``n_prototypes="auto"`` tries."""
 
+VERY_FEW = 2000
+"""Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
+
+FURTHER, FURTHER_OF_FEW = (2, 2), (6, 4)
+"""How many of the best searches get further starts, and how many; the latter of very few objects."""
+
 _FIRST = 20
-_FEW = 2
+_BEST = 2
 
 
 @documented
 class AutoSelector(WeightedSelector):
-    """Run several searches, and keep the set with the lowest error on objects that no search saw.
+    """Run several searches, and keep the set with the lowest error on objects that did not train it.
 
     No single method is best on all data. This one runs farthest-first traversal, the genetic
     algorithm on the spanning tree, and swaps on label match, discriminant, coverage, neighbour
-    agreement and radius, and lets the classifier that the prototypes are for decide.
+    agreement and radius, and lets the classifier that the prototypes are for decide. Below 8,000
+    objects with labels, k-centres, forward selection and random sets, stratified or not, compete too.
 
     Parameters
     ----------
@@ -61,9 +69,9 @@ class AutoSelector(WeightedSelector):
     {per_class}
     {last}
     results_ : dict of arrays
-        One entry for each search: ``method``, ``n_prototypes``, ``start``, ``criterion``,
-        ``criterion_value`` (the mean where it ran several times), ``error``, ``std_error``, ``seconds``
-        and ``n_dissimilarities``. ``pandas.DataFrame(results_)`` shows it as a table.
+        One entry for each search: ``method``, ``n_prototypes``, ``start``, ``criterion`` (empty for
+        random sets), ``criterion_value``, ``error``, ``std_error``, ``seconds`` and
+        ``n_dissimilarities``. ``pandas.DataFrame(results_)`` shows it as a table.
     curve_ : dict of arrays
         ``n_prototypes``, and the ``error`` and ``std_error`` of the best search for each.
     best_method_ : str
@@ -73,12 +81,14 @@ class AutoSelector(WeightedSelector):
 
     Notes
     -----
-    Below 8,000 objects, each search runs four times on three quarters of them and is judged on the rest;
-    the best one then runs on all from three starts; below 2,000, swaps on label match, unless another
-    search beats them by more than a standard error. From there on, 3,000 objects are held out once, or a
-    tenth but at most 6,000, and the two best searches get two more starts. Of more than 100,000 objects,
-    a random sample of so many is searched. ``criterion_value_`` is one minus the error, and ``history_``
-    the best of it after each search.
+    From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
+    the two best searches get two more starts. Of more than 100,000 objects, a random sample of so many is
+    searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
+    turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
+    saw those of the tested objects. Below 2,000 objects with labels, neighbour agreement is left out, the
+    six best searches get four more starts, and of all sets the best by swaps on label match is kept unless
+    another beats it by more than a standard error. ``criterion_value_`` is one minus the error, and
+    ``history_`` the best of it after each search.
 
     Examples
     --------
@@ -87,7 +97,7 @@ class AutoSelector(WeightedSelector):
     >>> X, y = load_digits(return_X_y=True)
     >>> auto = AutoSelector(20, estimator=ldc(), random_state=0).fit(X[:500], y[:500])
     >>> len(auto.prototype_indices_), len(auto.results_["method"])
-    (20, 8)
+    (20, 35)
     """
 
     def __init__(
@@ -149,12 +159,10 @@ class AutoSelector(WeightedSelector):
 
     def _demand(self, size: Size) -> Demand:
         numbers = [size.k] if self.n_prototypes != "auto" else [k for k in NUMBERS if k < size.k] + [size.k]
-        folded = size.n < FOLDED_BELOW
-        rows = size.n * 3 // 4 if folded else min(size.n, MOST_SEARCHED)
         # What the searches share, and starts, samples and judgements of their own.
         columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
         kept = min(columns, size.capacity)
-        return Demand((N_FOLDS + 1 if folded else 1) * rows * columns, False, kept, timed=False)
+        return Demand(min(size.n, MOST_SEARCHED) * columns, False, kept, timed=False)
 
     def _bytes_per_object(self) -> int:
         return 44
@@ -163,10 +171,14 @@ class AutoSelector(WeightedSelector):
         deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
         judge = self._judge(problem)
         contest = Contest(problem, judge, problem.k)
-        methods = [m for m in PORTFOLIO if problem.codes is not None or not m.needs_labels]
+        labelled = problem.codes is not None
+        very_few = labelled and problem.columns.n_rows < VERY_FEW
+        methods = [m for m in PORTFOLIO if labelled or not m.needs_labels]
+        methods = [m for m in methods if not (very_few and m.for_many)]
+        methods += FOR_FEW if labelled and not contest.holds_out else ()
         entries: list[Entry] = []
 
-        def enter(k: int, methods: list[Method], start: int = 0) -> None:
+        def enter(k: int, methods: Sequence[Method], start: int = 0) -> None:
             for method in methods:
                 if not entries or time.monotonic() < deadline:
                     entry = contest.enter(method, k, start, deadline)
@@ -174,29 +186,28 @@ class AutoSelector(WeightedSelector):
                 step(f"lowest error {min(map(_error, entries)):.4f}")
 
         first, others = self._numbers(problem)
-        starts = range(1, 1 if contest.is_folded else 1 + N_FURTHER)
-        with progress(self.verbose, "searches", len(methods) + _FEW * (len(others) + len(starts))) as step:
+        again, n_further = FURTHER_OF_FEW if very_few else FURTHER
+        n_searches = len(methods) + again * n_further + _BEST * len(others)
+        with progress(self.verbose, "searches", n_searches) as step:
             enter(first, methods)
-            few = [entry.method for entry in sorted(entries, key=_error)[:_FEW]]
-            for start in starts:
-                enter(first, few, start)
+            ranked = [entry.method for entry in sorted(entries, key=_error)]
+            for start in range(1, 1 + n_further):
+                enter(first, ranked[:again], start)
             for k in others:
-                enter(k, few)
+                enter(k, ranked[:_BEST])
         best_of = [min((e for e in entries if e.k == k), key=_error) for k in sorted({e.k for e in entries})]
         best = _smallest_good(best_of)
-        if problem.columns.n_rows < FEW:
-            best = _unless_usual(best, entries)
-        prototypes = contest.prototypes_of(best, deadline)
+        kept = _unless_usual(best, entries) if very_few else best
         criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
-        order = partial(by_worth, criterion, replace(problem, k=best.k), prototypes)
+        order = partial(by_worth, criterion, replace(problem, k=kept.k), kept.prototypes)
         history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
         fitted = {
             "results_": _table(entries),
             "curve_": _curve(best_of),
-            "best_method_": best.method.name,
-            "chosen_by_": _sentence(best, best_of, judge, contest),
+            "best_method_": kept.method.name,
+            "chosen_by_": _sentence(kept, best_of, judge, contest),
         }
-        return Solution(prototypes, 1 - best.error, history, len(entries), order, fitted)
+        return Solution(kept.prototypes, 1 - kept.error, history, len(entries), order, fitted)
 
     def _numbers(self, problem: Problem) -> tuple[int, list[int]]:
         """Return for which number of prototypes to run all searches, and for which the best ones."""
@@ -212,10 +223,10 @@ class AutoSelector(WeightedSelector):
 
     def _judge(self, problem: Problem) -> Judge:
         if problem.codes is None:
-            return ByCorrelation(problem.objects)
+            return ByCorrelation()
         estimator = qdc() if self.estimator is None else self.estimator
         assert problem.labels is not None
-        return ByEstimator(estimator, problem.objects, problem.labels, problem.weights)
+        return ByEstimator(estimator, problem.labels, problem.weights)
 
 
 def _error(entry: Entry) -> float:
@@ -230,18 +241,19 @@ def _smallest_good(best: list[Entry]) -> Entry:
 
 
 def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
-    """Return the usual method with as many prototypes instead, unless that is clearly beaten."""
-    for entry in entries:
-        if entry.method.name == USUAL and entry.k == best.k and not best.clearly_beats(entry):
-            return entry
-    return best
+    """Return the best of the usual sets with as many prototypes instead, unless that is clearly beaten."""
+    usual = [entry for entry in entries if entry.method.name in USUAL and entry.k == best.k]
+    if not usual:
+        return best
+    preferred = min(usual, key=_error)
+    return best if best.clearly_beats(preferred) else preferred
 
 
 def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest) -> str:
     """Say by what the prototypes were chosen."""
     chosen = f"{best.method.name}, {best.k} prototypes"
     lowest = min(best_of, key=_error)
-    whether = "held out" if contest.holds_out else "that were searched too"
+    whether = "held out" if contest.holds_out else "that it was not trained on"
     objects = f"{best.n_judged:,} objects {whether}"
     said = f"{chosen}: {judge.says(best.error)} on {objects}"
     if best is lowest:

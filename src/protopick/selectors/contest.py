@@ -1,28 +1,24 @@
-"""Run searches on a part of the objects, and judge what they find on the rest."""
+"""Run searches on the same objects, and judge what they find on the same splits."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
+from protopick.engine import Columns
 from protopick.search import AllIndices, Candidates, Quota
 from protopick.selectors.clusters import TooFewDistinctError
 from protopick.selectors.farthest_first import FarthestFirstSelector
-from protopick.selectors.held_out import Judge, Losses
+from protopick.selectors.held_out import Judge, Losses, Splits
 from protopick.selectors.portfolio import Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 
-FOLDED_BELOW = 8000
-N_FOLDS = 4
-FEW = 2000
-"""Below so many objects, errors are too rough to leave the usual method for a slightly lower one."""
+FEW = 8000
+"""Below so many objects, none are held out from the searches."""
 
-N_FURTHER = 2
-"""How many further starts the best searches get."""
-
+_N_QUARTERS = 4
 _FEWEST_CORRELATED = 8
 MOST_SEARCHED = 100_000
 LEAST_HELD_OUT, MOST_HELD_OUT = 3000, 6000
@@ -31,7 +27,7 @@ MOST_TRAINED = 5000
 
 @dataclass(frozen=True)
 class Entry:
-    """What a search found, and how well it serves objects that it did not see."""
+    """What a search found, and how well that serves objects that train nothing."""
 
     method: Method
     k: int
@@ -41,7 +37,7 @@ class Entry:
     value: float | None
     seconds: float
     n_dissimilarities: int
-    prototypes: np.ndarray | None  # None where the search ran on several parts
+    prototypes: np.ndarray
 
     @property
     def error(self) -> float:
@@ -53,48 +49,23 @@ class Entry:
 
     def clearly_beats(self, other: Entry) -> bool:
         """Say whether the error is lower by more than a standard error of their difference."""
-        if len(self.losses.losses) != len(other.losses.losses):
-            return self.error < other.error
         difference = Losses(other.losses.losses - self.losses.losses, self.losses.weights)
         return difference.error > difference.std_error
 
 
 class Part:
-    """Some of the objects, numbered anew, for searches; others that were held out for judging."""
+    """Some of the objects, numbered anew, to search among."""
 
-    def __init__(
-        self, problem: Problem, seen: np.ndarray, held_out: np.ndarray, seed: int, memory: int
-    ) -> None:
-        self._problem = problem
+    def __init__(self, problem: Problem, seen: np.ndarray, seed: int) -> None:
         self._seen = seen
         self._seed = seed
-        self._memory = memory
-        self._held_out = held_out
+        self._inner = _among(problem, seen)
         self._pools: dict[int, np.ndarray] = {}
         self._traversals: dict[tuple[int, int], Solution] = {}
-        self._trained = np.sort(_by_class(problem, seen, seed)[:: -(-len(seen) // MOST_TRAINED)])
 
-    @cached_property
-    def _inner(self) -> Problem:
-        """The problem on the objects seen alone."""
-        whole, seen = self._problem, self._seen
-        fixed = np.searchsorted(seen, whole.fixed)
-        candidates: Candidates = AllIndices(len(seen))
-        if not isinstance(whole.candidates, AllIndices):
-            candidates = np.flatnonzero(np.isin(seen, whole.candidates))
-        codes = None if whole.codes is None else whole.codes[seen]
-        quota = whole.quota
-        if quota is not None:
-            quota = Quota(quota.codes[seen], quota.low, quota.high)
-        return replace(
-            whole,
-            columns=whole.columns.part(seen, self._memory),
-            candidates=candidates,
-            fixed=fixed,
-            codes=codes,
-            weights=None if whole.weights is None else whole.weights[seen],
-            quota=quota,
-        )
+    @property
+    def columns(self) -> Columns:
+        return self._inner.columns
 
     def search(self, method: Method, k: int, start: int, seconds: float) -> Solution:
         """Return what the method finds, in the numbers of all objects."""
@@ -120,100 +91,123 @@ class Part:
             self._traversals[problem.k, start] = found
         return self._traversals[problem.k, start]
 
-    @property
-    def n_held_out(self) -> int:
-        return len(self._held_out)
-
-    def losses(self, judge: Judge, prototypes: np.ndarray) -> Losses:
-        """Return what the judge says of prototypes on the objects held out."""
-        return judge.losses(prototypes, self._trained, self._held_out)
-
 
 class Contest:
-    """All searches on the same parts of the objects."""
+    """All searches on the same objects, judged on the same splits."""
 
     def __init__(self, problem: Problem, judge: Judge, least: int) -> None:
-        self._problem = problem
         self._judge = judge
+        self._counter = problem.objects.counter
         seed = int(problem.rng.integers(2**63))
-        splits = splits_of(problem, least, np.random.default_rng(seed))
-        self.holds_out = not any(np.isin(held_out, seen).any() for seen, held_out in splits)
-        everything, nothing = np.arange(problem.columns.n_rows), np.empty(0, np.intp)
-        memory = problem.columns.memory // (1 if len(splits) == 1 else 1 + len(splits))
-        self._parts = [Part(problem, *split, seed + i, memory) for i, split in enumerate(splits)]
-        self._whole = Part(problem, everything, nothing, seed, memory)
-
-    @property
-    def is_folded(self) -> bool:
-        """Whether searches run on several parts, and the best one on all objects in the end."""
-        return len(self._parts) > 1
+        seen, held_out = parted(problem, least, np.random.default_rng(seed))
+        self.holds_out = len(held_out) > 0
+        self._part = Part(problem, seen, seed)
+        if self.holds_out:
+            trained = _by_class(problem, seen, seed)[:: -(-len(seen) // MOST_TRAINED)]
+            self._ways = [[(np.sort(trained), held_out)]]
+        else:
+            self._ways = ways_to_split(problem, seed)
+        # Of all objects, the columns that the searches kept serve the judge too.
+        shared = not self.holds_out and problem.original is None
+        self._columns = self._part.columns if shared else problem.objects
+        self._n_judged = len(np.unique(np.concatenate([tested for _, tested in self._ways[0]])))
 
     def enter(self, method: Method, k: int, start: int, deadline: float) -> Entry | None:
-        """Run a search on every part. None where the data do not allow it."""
-        began, counter = time.monotonic(), self._problem.objects.counter
-        before = counter.total
-        losses: list[Losses] = []
-        values, n_judged, found = [], 0, None
-        for part in self._parts:
+        """Run a search and judge what it finds. None where the data do not allow it."""
+        began, before = time.monotonic(), self._counter.total
+        try:
+            found = self._part.search(method, k, start, deadline - time.monotonic())
+        except TooFewDistinctError:
+            return None
+        losses = self._judged(found.prototypes)
+        seconds, cost = time.monotonic() - began, self._counter.total - before
+        return Entry(method, k, start, losses, self._n_judged, found.value, seconds, cost, found.prototypes)
+
+    def _judged(self, prototypes: np.ndarray) -> Losses:
+        """Return the losses of a set. How the first can be judged, all are."""
+        for i, splits in enumerate(self._ways):
             try:
-                found = part.search(method, k, start, deadline - time.monotonic())
-            except TooFewDistinctError:
-                return None
-            losses.append(part.losses(self._judge, found.prototypes))
-            values.append(np.nan if found.value is None else found.value)
-            n_judged += part.n_held_out
-            if time.monotonic() > deadline:
+                losses = self._judge.losses(self._columns, prototypes, splits)
+            except ValueError:
+                if i == len(self._ways) - 1:
+                    raise
+            else:
+                self._ways = [splits]
                 break
-        assert found is not None
-        seconds, cost = time.monotonic() - began, counter.total - before
-        prototypes = None if self.is_folded else found.prototypes
-        judged = Losses.joined(losses), n_judged
-        return Entry(method, k, start, *judged, float(np.mean(values)), seconds, cost, prototypes)
-
-    def prototypes_of(self, entry: Entry, deadline: float) -> np.ndarray:
-        """Return the prototypes of an entry.
-
-        A search that ran on several parts runs on all objects, from several starts. Of these sets,
-        which are all of one kind, the one is taken that serves all parts best.
-        """
-        if entry.prototypes is not None:
-            return entry.prototypes
-        sets: list[np.ndarray] = []
-        while len(sets) <= N_FURTHER and (not sets or time.monotonic() < deadline):
-            left = max(deadline - time.monotonic(), 0.1)
-            sets.append(self._whole.search(entry.method, entry.k, len(sets), left).prototypes)
-        if len(sets) == 1:
-            return sets[0]
-        errors = [Losses.joined([p.losses(self._judge, s) for p in self._parts]).error for s in sets]
-        return sets[int(np.argmin(errors))]
+        return losses
 
 
-def splits_of(problem: Problem, least: int, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return pairs of objects to search among and objects to hold out.
+def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return objects to search among and objects to hold out: none where there are few.
 
     Fixed objects are never held out, and candidates are not where they are few. Each class is held
-    out in proportion. Where too few candidates would be left, all objects are searched and judged on.
+    out in proportion. Where too few candidates would be left, all objects are searched.
     """
     n = problem.columns.n_rows
+    everything, nothing = np.arange(n), np.empty(0, np.intp)
+    if n < FEW:
+        return everything, nothing
     free = np.ones(n, bool)
     free[problem.fixed] = False
     if not isinstance(problem.candidates, AllIndices) and 2 * len(problem.candidates) < n:
         free[problem.candidates] = False
     order = _by_class(problem, np.flatnonzero(free), int(rng.integers(2**63)))
-    if n < FOLDED_BELOW:
-        folds = [order[i::N_FOLDS] for i in range(N_FOLDS)]
-        splits = [(np.setdiff1d(np.arange(n), fold), np.sort(fold)) for fold in folds]
-    else:
-        n_held_out = max(n // 10, min(n // 4, LEAST_HELD_OUT))
-        step = max(-(-n // n_held_out), -(-len(order) // MOST_HELD_OUT))
-        held_out = np.sort(order[::step])
-        splits = [(_searched(problem, held_out, rng), held_out)]
-    if problem.codes is None and n < _FEWEST_CORRELATED * N_FOLDS:
-        splits = []  # too few pairs in a fold to correlate anything
-    if splits and all(len(held_out) and _leaves_enough(problem, seen, least) for seen, held_out in splits):
-        return splits
-    everything = np.arange(n)
-    return [(everything, everything)]
+    n_held_out = max(n // 10, min(n // 4, LEAST_HELD_OUT))
+    step = max(-(-n // n_held_out), -(-len(order) // MOST_HELD_OUT))
+    held_out = np.sort(order[::step])
+    seen = _searched(problem, held_out, rng)
+    if len(held_out) and _leaves_enough(problem, seen, least):
+        return seen, held_out
+    return everything, nothing
+
+
+def ways_to_split(problem: Problem, seed: int) -> list[Splits]:
+    """Return ways to part all objects into some to train on and some to test on, several times each.
+
+    In the first, a third of the objects trains the classifier that judges, then half of them, each part in
+    its turn. Not more, since it was measured that errors of classifiers with much to learn from tell sets
+    apart less well. The other ways are for classifiers that fail on so few. Each class is trained on in
+    proportion. Without labels there is nothing to train.
+    """
+    n = problem.columns.n_rows
+
+    def parts(n_parts: int) -> Splits:
+        order = _by_class(problem, np.arange(n), seed + n_parts)
+        some = [np.sort(order[i::n_parts]) for i in range(n_parts)]
+        return [(part, np.setdiff1d(order, part)) for part in some]
+
+    if problem.codes is None:
+        n_parts = _N_QUARTERS if n >= _N_QUARTERS * _FEWEST_CORRELATED else 1
+        return [[(rest, part) for part, rest in parts(n_parts)]]
+    if n < _N_QUARTERS:
+        return [[(np.arange(n), np.arange(n))]]
+    halves, quarters = parts(2), parts(_N_QUARTERS)
+    ways = [parts(3) + halves, halves, [(rest, part) for part, rest in quarters]]
+    return [[_thinned(*split) for split in way] for way in ways]
+
+
+def _thinned(trained: np.ndarray, tested: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a part of either where there are too many."""
+    return trained[:: -(-len(trained) // MOST_TRAINED)], tested[:: -(-len(tested) // MOST_HELD_OUT)]
+
+
+def _among(whole: Problem, seen: np.ndarray) -> Problem:
+    """Return the problem on some objects alone."""
+    candidates: Candidates = AllIndices(len(seen))
+    if not isinstance(whole.candidates, AllIndices):
+        candidates = np.flatnonzero(np.isin(seen, whole.candidates))
+    quota = whole.quota
+    if quota is not None:
+        quota = Quota(quota.codes[seen], quota.low, quota.high)
+    return replace(
+        whole,
+        columns=whole.columns.part(seen),
+        candidates=candidates,
+        fixed=np.searchsorted(seen, whole.fixed),
+        codes=None if whole.codes is None else whole.codes[seen],
+        weights=None if whole.weights is None else whole.weights[seen],
+        quota=quota,
+    )
 
 
 def _by_class(problem: Problem, objects: np.ndarray, seed: int) -> np.ndarray:

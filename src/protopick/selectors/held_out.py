@@ -1,4 +1,4 @@
-"""How well does a set of prototypes serve objects that no search saw?"""
+"""How well does a set of prototypes serve objects that were not trained on?"""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from protopick.classifiers import name_of
 from protopick.engine import Columns
 
 _MOST_CORRELATED = 400
-_HELD_WHOLE = 8000
-"""Of so many objects, the whole space of a set is kept while the set is judged."""
+
+Splits = list[tuple[np.ndarray, np.ndarray]]
+"""Pairs of objects to train on and objects to test on."""
 
 
 @dataclass(frozen=True)
@@ -49,59 +50,54 @@ class Judge(Protocol):
         """Return the error as a phrase."""
         ...
 
-    def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> Losses:
-        """Return losses on ``held_out`` whose mean is the error; the search saw the objects ``seen``."""
+    def losses(self, columns: Columns, prototypes: np.ndarray, splits: Splits) -> Losses:
+        """Return losses on the tested objects, whose mean is the error."""
         ...
 
 
 class ByEstimator:
     """The error of a classifier in the dissimilarity space.
 
-    It is trained on objects that the search saw, and tested on the others.
+    The loss of an object is the share of the splits that test it in which it is taken for another class.
     """
 
-    def __init__(
-        self, estimator: Any, columns: Columns, labels: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def __init__(self, estimator: Any, labels: np.ndarray, weights: np.ndarray | None) -> None:
         self._estimator = estimator
-        self._columns = columns
         self._labels = np.array(labels.tolist()) if labels.dtype == object else labels
         self._weights = np.ones(len(labels)) if weights is None else weights
-        self._space: tuple[bytes, np.ndarray] = b"", np.empty((0, 0))
 
     def says(self, error: float) -> str:
         return f"error {error:.4f} of {name_of(self._estimator)}"
 
-    def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> Losses:
-        D = self._dissimilarities(np.concatenate([seen, held_out]), prototypes)
-        wrong = self._predicted(D[: len(seen)], seen, D[len(seen) :]) != self._labels[held_out]
-        return Losses(wrong.astype(np.float64), self._weights[held_out].astype(np.float64))
+    def losses(self, columns: Columns, prototypes: np.ndarray, splits: Splits) -> Losses:
+        objects = np.unique(np.concatenate([np.concatenate(split) for split in splits]))
+        D = columns.block(objects, prototypes)
+        wrong, times = np.zeros(len(objects)), np.zeros(len(objects))
+        for split in splits:
+            trained, tested = (np.searchsorted(objects, part) for part in split)
+            predicted = self._predicted(D[trained], self._labels[objects[trained]], D[tested])
+            wrong[tested] += predicted != self._labels[objects[tested]]
+            times[tested] += 1
+        was_tested = times > 0
+        weights = self._weights[objects[was_tested]].astype(np.float64)
+        return Losses(wrong[was_tested] / times[was_tested], weights)
 
-    def _predicted(self, training: np.ndarray, seen: np.ndarray, test: np.ndarray) -> np.ndarray:
-        labels = self._labels[seen]
+    def _predicted(self, training: np.ndarray, labels: np.ndarray, test: np.ndarray) -> np.ndarray:
         if (labels == labels[0]).all():  # many classifiers refuse a single class
             return np.full(len(test), labels[0])
         try:
             return np.asarray(clone(self._estimator).fit(training, labels).predict(test))
         except Exception as error:
             raise ValueError(
-                f"estimator={self._estimator!r} failed on the {len(seen)} objects that it was trained on to "
-                f"judge a set of prototypes: {error} Pass an estimator that works with so many."
+                f"estimator={self._estimator!r} failed on the {len(labels)} objects that it was trained on "
+                f"to judge a set of prototypes: {error} Pass an estimator that works with so many."
             ) from error
-
-    def _dissimilarities(self, rows: np.ndarray, prototypes: np.ndarray) -> np.ndarray:
-        if self._columns.n_rows > _HELD_WHOLE:
-            return self._columns.block(rows, prototypes)
-        if self._space[0] != prototypes.tobytes():
-            everything = np.arange(self._columns.n_rows)
-            self._space = prototypes.tobytes(), self._columns.block(everything, prototypes)
-        return self._space[1][rows]
 
 
 class ByCorrelation:
     """One minus the correlation of dissimilarities with distances in the dissimilarity space.
 
-    Measured over the pairs within groups of held-out objects, one loss a group.
+    Measured over the pairs within groups of tested objects, one loss a group.
 
     References
     ----------
@@ -109,24 +105,26 @@ class ByCorrelation:
     projection", PRNI 2012.
     """
 
-    def __init__(self, columns: Columns) -> None:
-        self._columns = columns
+    def __init__(self) -> None:
         self._known: dict[bytes, np.ndarray] = {}
 
     def says(self, error: float) -> str:
         return f"correlation {1 - error:.4f} of dissimilarities with distances in the dissimilarity space"
 
-    def losses(self, prototypes: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> Losses:
-        some = held_out[:: max(1, len(held_out) // _MOST_CORRELATED)][:_MOST_CORRELATED]
-        D = self._columns.block(some, prototypes).astype(np.float64)
+    def losses(self, columns: Columns, prototypes: np.ndarray, splits: Splits) -> Losses:
+        return Losses.joined([self._losses(columns, prototypes, tested) for _, tested in splits])
+
+    def _losses(self, columns: Columns, prototypes: np.ndarray, tested: np.ndarray) -> Losses:
+        some = tested[:: max(1, len(tested) // _MOST_CORRELATED)][:_MOST_CORRELATED]
+        D = columns.block(some, prototypes).astype(np.float64)
         n_groups = max(1, min(10, len(some) // 8))
-        losses = [self._loss(some[i::n_groups], D[i::n_groups]) for i in range(n_groups)]
+        losses = [self._loss(columns, some[i::n_groups], D[i::n_groups]) for i in range(n_groups)]
         return Losses(np.array(losses), np.ones(n_groups))
 
-    def _loss(self, group: np.ndarray, features: np.ndarray) -> float:
+    def _loss(self, columns: Columns, group: np.ndarray, features: np.ndarray) -> float:
         pairs = np.triu_indices(len(group), 1)
         if group.tobytes() not in self._known:
-            own = self._columns.block(group, group).astype(np.float64)
+            own = columns.block(group, group).astype(np.float64)
             self._known[group.tobytes()] = ((own + own.T) / 2)[pairs]
         dissimilarities = self._known[group.tobytes()]
         distances = np.sqrt(((features[pairs[0]] - features[pairs[1]]) ** 2).sum(axis=1))

@@ -50,7 +50,7 @@ def pick(
     k : int or "auto", default=20
         How many.
     method : str, default="auto"
-        "auto" runs several searches and keeps what serves held-out objects best (`AutoSelector`).
+        "auto" runs several searches and keeps what serves a classifier best (`AutoSelector`).
         Or one of them: "swap", "genetic", "farthest-first", "k-centers", "forward", "random". "genetic"
         goes by label matches where there are labels, and by the spanning tree where not.
     metric : str or callable, default="euclidean"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from protopick.criteria import CRITERIA
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE
+from protopick.selectors.forward import ForwardSelector
 from protopick.selectors.genetic import GeneticSelector
+from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.random import RandomSelector
 from protopick.selectors.swap import SwapSelector
 
 _FEW = 200
@@ -29,6 +32,8 @@ class Method:
     time; ``traversal()`` is the farthest-first traversal that several methods begin with."""
 
     needs_labels: bool = False
+    for_many: bool = False
+    """Whether it is left out where objects are very few: it would fit those it sees too closely."""
 
 
 def pool_size(k: int) -> int:
@@ -48,6 +53,37 @@ def _spanning_tree(
     return GeneticSelector(problem.k, criterion="spanning-tree")._solve(problem)
 
 
+def _random(
+    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+) -> Solution:
+    return Solution(problem.draw_set())
+
+
+def _stratified(
+    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+) -> Solution:
+    return _admitted(problem, RandomSelector(problem.k, stratified=True)._solve(problem))
+
+
+def _k_centers(
+    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+) -> Solution:
+    return _admitted(problem, KCentersSelector(problem.k)._solve(problem))
+
+
+def _forward(
+    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
+) -> Solution:
+    some = pool[: max(problem.k, len(pool) // 2)]  # else all starts would find the same
+    found = ForwardSelector(problem.k)._solve(replace(problem, candidates=np.sort(some)))
+    return _admitted(problem, found)
+
+
+def _admitted(problem: Problem, found: Solution) -> Solution:
+    """Return what was found, with others for those that the quota does not allow."""
+    return replace(found, prototypes=problem.admitted(found.prototypes))
+
+
 def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
     def run(
         problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
@@ -64,14 +100,12 @@ def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
     return run
 
 
-def _swapping(criterion: str, init: str, most: float = np.inf) -> Method:
+def _swapping(criterion: str, init: str, most: float = np.inf, for_many: bool = False) -> Method:
     """Return swaps with the candidates that are shared, ``most`` of them."""
     name = f"swaps, {criterion}, from {init}"
-    return Method(name, criterion, _swaps(criterion, init, most), CRITERIA[criterion].needs_labels)
+    run = _swaps(criterion, init, most)
+    return Method(name, criterion, run, CRITERIA[criterion].needs_labels, for_many)
 
-
-USUAL = "swaps, label-match, from random"
-"""What is kept where nothing clearly beats it, since it does best over many data sets."""
 
 # The fast ones first: with a time limit, what comes last may not be run.
 PORTFOLIO = (
@@ -81,6 +115,17 @@ PORTFOLIO = (
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
     _swapping("coverage", "random"),
-    _swapping("neighbor-agreement", "farthest-first", _FEW),
+    _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
     _swapping("radius", "farthest-first"),
 )
+
+FOR_FEW = (
+    Method("random", "", _random),
+    Method("random, stratified", "", _stratified, needs_labels=True),
+    Method("k-centres", "radius", _k_centers),
+    Method("forward selection", "label-match", _forward, needs_labels=True),
+)
+"""What is run as well where objects are few and have labels: luck counts there, so more sets are tried."""
+
+USUAL = ("swaps, label-match, from random", "swaps, label-match, from farthest-first")
+"""What is kept of very few objects unless it is clearly beaten, since it does well on most data."""
