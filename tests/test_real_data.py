@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from benchmarks.objects.functions import levenshtein
 from protopick import (
     AutoSelector,
     FarthestFirstSelector,
@@ -130,16 +131,6 @@ def test_strings_within_the_budget(real_data, name):
     selector = GeneticSelector(20, criterion="label-match", n_pivots=64, metric="levenshtein", random_state=0)
     selector.fit(data["X"], data["y"])
     assert selector.n_dissimilarities_ <= (64 + 2 * 20) * len(data["X"])
-
-
-def levenshtein(a, b):
-    previous = list(range(len(b) + 1))
-    for i, p in enumerate(a, 1):
-        current = [i]
-        for j, q in enumerate(b, 1):
-            current.append(min(previous[j] + 1, current[-1] + 1, previous[j - 1] + (p != q)))
-        previous = current
-    return previous[-1]
 
 
 def test_strings_by_a_function_of_a_pair(real_data):
