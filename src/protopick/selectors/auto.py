@@ -18,9 +18,10 @@ from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.contest import MOST_SEARCHED, Contest, Entry
+from protopick.selectors.contest import FEW, MOST_SEARCHED, Contest, Entry
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
+from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.order import by_worth
 from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL, Method, pool_size
 from protopick.selectors.problem import Problem, Solution
@@ -161,8 +162,13 @@ class AutoSelector(WeightedSelector):
         numbers = [size.k] if self.n_prototypes != "auto" else [k for k in NUMBERS if k < size.k] + [size.k]
         # What the searches share, and starts, samples and judgements of their own.
         columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
+        beside = 0
+        if size.n < FEW:
+            again, n_further = FURTHER_OF_FEW if size.n < VERY_FEW else FURTHER
+            columns += again * n_further * size.k
+            beside = KCentersSelector(size.k)._demand(size).dissimilarities
         kept = min(columns, size.capacity)
-        return Demand(min(size.n, MOST_SEARCHED) * columns, False, kept, timed=False)
+        return Demand(min(size.n, MOST_SEARCHED) * columns + beside, False, kept, timed=False)
 
     def _bytes_per_object(self) -> int:
         return 44
