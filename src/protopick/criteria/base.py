@@ -79,7 +79,7 @@ class Objective(Evaluate, Protocol):
         """Return a measure that looks at no more objects than it takes to tell who is best."""
         ...
 
-    def around(self, prototypes: np.ndarray) -> Around:
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> Around:
         """Return a set from which a search can look at all sets that are one exchange away."""
         ...
 

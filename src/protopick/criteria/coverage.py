@@ -11,8 +11,9 @@ import numpy as np
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import gains_on_tensors, nearness_gains, standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
-from protopick.engine import Tile, TwoNearest, both, greatest, nearest_keys, summed, visits
+from protopick.engine import Tile, TwoNearest, both, greatest, look_again, nearest_keys, summed, visits
 from protopick.engine.nearest import nearest_keys_on_tensors
+from protopick.engine.two_nearest import look_again_on_tensors
 from protopick.engine.visits import on_tensors, sums_by
 
 
@@ -49,8 +50,8 @@ class CoverageObjective:
         """Return this objective on a random sample of the objects."""
         return CoverageObjective(replace(self._data, rng=rng).sample(SAMPLE))
 
-    def around(self, prototypes: np.ndarray) -> CoverageAround:
-        return CoverageAround(self, prototypes)
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> CoverageAround:
+        return CoverageAround(self, prototypes, ahead)
 
     def mean(self, scores: Any) -> Any:
         """Turn sums of scores into mean dissimilarities, with their sign."""
@@ -60,19 +61,18 @@ class CoverageObjective:
 class CoverageAround:
     """A set whose prototypes are exchanged, and its coverage."""
 
-    def __init__(self, objective: CoverageObjective, prototypes: np.ndarray) -> None:
+    def __init__(self, objective: CoverageObjective, prototypes: np.ndarray, ahead: Ahead) -> None:
         self._objective = objective
         self._columns = objective.columns
-        self._near = TwoNearest(self._columns, prototypes)
-        self._scores, self._second_scores = (self._columns.full(0, np.int64) for _ in range(2))
-        self._stand()
+        self._near = TwoNearest(self._columns, prototypes, beside=(np.int64, np.int64))
+        self._stand(ahead)
 
     @property
     def value(self) -> float:
         return float(self._objective.mean(self._score))
 
     def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
-        aligned = self._objective.weights, self._scores, self._second_scores, *self._near.arrays
+        aligned = self._objective.weights, *self._near.beside, *self._near.arrays
         point = self._objective.point
         while True:
             look = partial(_gains, k=len(self._removal), scale=point.scale, limit=point.limit)
@@ -86,12 +86,11 @@ class CoverageAround:
         self._near.replace(position, candidate)
         self._stand()
 
-    def _stand(self) -> None:
-        near, point = self._near, self._objective.point
-        aligned = self._objective.weights, self._scores, self._second_scores, *near.arrays
+    def _stand(self, ahead: Ahead = None) -> None:
+        point = self._objective.point
         while True:
-            look = partial(_stand, k=len(near.prototypes), scale=point.scale, limit=point.limit)
-            parts = self._columns.each(look, *aligned)
+            look = partial(_stand, scale=point.scale, limit=point.limit)
+            parts = self._near.scan(look, self._objective.weights, ahead=ahead)
             if point.fits(max(largest for _, largest in parts)):
                 break
         self._score = sum(int(total) for (total, _), _ in parts)
@@ -116,28 +115,29 @@ def _gains(tile: Tile, *aligned: np.ndarray, k: int, scale: float, limit: float)
     return gains, nearness_gains(*place, scale, limit, *aligned, gains)
 
 
-@visits(writes=(1, 2), fresh=True, combine=both(both(sum, summed), greatest))
+@visits(writes=(0, 1, 2, 3, 4, 5), combine=both(both(sum, summed), greatest))
 def _stand(
     tile: Tile,
-    weights: np.ndarray,
-    scores: np.ndarray,
-    second_scores: np.ndarray,
     key: np.ndarray,
     second_key: np.ndarray,
     at: np.ndarray,
     second_at: np.ndarray,
+    scores: np.ndarray,
+    second_scores: np.ndarray,
+    weights: np.ndarray,
     *,
-    k: int,
+    changed: int,
     scale: float,
     limit: float,
 ) -> tuple[tuple[int, np.ndarray], float]:
     """Write what each object scores with its nearest and with its second nearest prototype; return the
     total, what each prototype's removal adds to it, and the largest dissimilarity."""
+    look_again(tile, key, second_key, at, second_at, changed=changed)
     # With a single prototype there is no second; what its score is cancels out.
     seconds = tile.restore(np.where(second_at < 0, key, second_key))
     scores[:] = -weights * fixed(tile.restore(key.copy()), scale, limit)
     second_scores[:] = -weights * fixed(seconds, scale, limit)
-    return standing(scores, second_scores, at, k), float(seconds.max(initial=0))
+    return standing(scores, second_scores, at, len(tile.at)), float(seconds.max(initial=0))
 
 
 @on_tensors(_sums)
@@ -162,21 +162,22 @@ def _gains_on_tensors(
 
 @on_tensors(_stand)
 def _stand_on_tensors(
-    tile: Tile,
-    weights: Any,
-    scores: Any,
-    second_scores: Any,
+    tile: Any,
     key: Any,
     second_key: Any,
     at: Any,
     second_at: Any,
+    scores: Any,
+    second_scores: Any,
+    weights: Any,
     *,
-    k: int,
+    changed: int,
     scale: float,
     limit: float,
 ) -> tuple[tuple[Any, Any], Any]:
+    look_again_on_tensors(tile, key, second_key, at, second_at, changed=changed)
     seconds = tile.restore(second_key.where(second_at >= 0, key))
     own = -weights * fixed_on_tensors(tile.restore(key.clone()), scale, limit)
     other = -weights * fixed_on_tensors(seconds, scale, limit)
     scores[:], second_scores[:] = own, other
-    return (own.sum(), sums_by(at, (other - own)[None], k)[0]), seconds.max()
+    return (own.sum(), sums_by(at, (other - own)[None], len(tile.at))[0]), seconds.max()

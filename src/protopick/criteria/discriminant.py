@@ -51,7 +51,7 @@ class DiscriminantObjective:
     def racing(self, rng: np.random.Generator, tolerance: float) -> DiscriminantObjective:
         return self  # a sample already
 
-    def around(self, prototypes: np.ndarray) -> DiscriminantAround:
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> DiscriminantAround:
         return DiscriminantAround(self._scatter, prototypes)
 
 

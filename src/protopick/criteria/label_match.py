@@ -12,7 +12,8 @@ from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
 from protopick.criteria.growing_set import GrowingSet
 from protopick.dissimilarity.tensors import fused
-from protopick.engine import Columns, RowSample, Tile, TwoNearest, race
+from protopick.engine import Columns, RowSample, Tile, TwoNearest, look_again, race
+from protopick.engine.two_nearest import look_again_on_tensors
 from protopick.engine.visits import both, on_tensors, summed, sums_by, visits
 from protopick.objects.tensors import cat, on_host, put
 
@@ -54,11 +55,11 @@ class LabelMatchObjective:
         """Return this objective measured on random rows only, as many as it takes."""
         return RacingLabelMatch(self._data, rng, tolerance)
 
-    def around(self, prototypes: np.ndarray) -> LabelMatchAround:
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> LabelMatchAround:
         labels = self._labels, self._candidate_labels
         weights = self._columns.ones() if self._weights is None else self._weights
         dtype = np.int8 if self._weights is None else np.int64
-        return LabelMatchAround(self._columns, *labels, weights, dtype, self._unit, prototypes)
+        return LabelMatchAround(self._columns, *labels, weights, dtype, self._unit, prototypes, ahead)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""
@@ -112,15 +113,15 @@ class LabelMatchAround:
         score_dtype: type,
         unit: float,
         prototypes: np.ndarray,
+        ahead: Ahead,
     ) -> None:
         self._columns = columns
         self._labels = labels
         self._candidate_labels = candidate_labels
         self._weights = weights
         self._unit = unit
-        self._near = TwoNearest(columns, prototypes)
-        self._scores, self._second_scores = (columns.full(0, score_dtype) for _ in range(2))
-        self._stand()
+        self._near = TwoNearest(columns, prototypes, beside=(score_dtype, score_dtype))
+        self._stand(ahead)
 
     @property
     def value(self) -> float:
@@ -128,7 +129,7 @@ class LabelMatchAround:
 
     def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         look = partial(_gains, candidate_labels=self._candidate_labels[candidates], k=len(self._removal))
-        aligned = self._labels, self._weights, self._scores, self._second_scores, *self._near.arrays
+        aligned = self._labels, self._weights, *self._near.beside, *self._near.arrays
         gains = self._columns.scan(candidates, look, *aligned, keep=True, ahead=ahead)
         return _in_units(self._matches + self._removal + np.add.reduce(gains, axis=0), self._unit)
 
@@ -136,12 +137,9 @@ class LabelMatchAround:
         self._near.replace(position, candidate)
         self._stand()
 
-    def _stand(self) -> None:
+    def _stand(self, ahead: Ahead = None) -> None:
         look = partial(_stand, own_labels=self._candidate_labels[self._near.prototypes])
-        near = self._near.at, self._near.second_at
-        parts = self._columns.each(
-            look, self._labels, self._weights, *near, self._scores, self._second_scores
-        )
+        parts = self._near.scan(look, self._labels, self._weights, ahead=ahead)
         self._matches = sum(int(total) for total, _ in parts)
         self._removal = np.add.reduce([removal for _, removal in parts], axis=0)
 
@@ -170,11 +168,11 @@ def _match(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_label
     return matching
 
 
-@visits(writes=(4, 5), fresh=True, combine=both(sum, summed))
-def _stand(
-    tile: Tile, labels: np.ndarray, *aligned: np.ndarray, own_labels: np.ndarray
-) -> tuple[int, np.ndarray]:
-    return label_standing(own_labels, labels, *aligned)
+@visits(writes=(0, 1, 2, 3, 4, 5), combine=both(sum, summed))
+def _stand(tile: Tile, *aligned: np.ndarray, changed: int, own_labels: np.ndarray) -> tuple[int, np.ndarray]:
+    near, (scores, second_scores, labels, weights) = aligned[:4], aligned[4:]
+    look_again(tile, *near, changed=changed)
+    return label_standing(own_labels, labels, weights, *near[2:], scores, second_scores)
 
 
 @visits(combine=summed)
@@ -212,17 +210,10 @@ def _count_on_tensors(
 
 
 @on_tensors(_stand)
-def _stand_on_tensors(
-    tile: Tile,
-    labels: Any,
-    weights: Any,
-    at: Any,
-    second_at: Any,
-    scores: Any,
-    second_scores: Any,
-    *,
-    own_labels: np.ndarray,
-) -> tuple[Any, Any]:
+def _stand_on_tensors(tile: Any, *aligned: Any, changed: int, own_labels: np.ndarray) -> tuple[Any, Any]:
+    near, (scores, second_scores, labels, weights) = aligned[:4], aligned[4:]
+    look_again_on_tensors(tile, *near, changed=changed)
+    at, second_at = near[2:]
     asked, k = put(own_labels, labels.device), len(own_labels)
     loops = fused_for(tile, k)
     if loops is not None and weights.element_size() == 1:  # ones

@@ -60,17 +60,17 @@ class NeighborAgreementObjective:
     def racing(self, rng: np.random.Generator, tolerance: float) -> NeighborAgreementObjective:
         return self  # a sample already
 
-    def around(self, prototypes: np.ndarray) -> NeighborAgreementAround:
-        return NeighborAgreementAround(self._space, prototypes)
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> NeighborAgreementAround:
+        return NeighborAgreementAround(self._space, prototypes, ahead)
 
 
 class NeighborAgreementAround:
     """A set whose prototypes are exchanged, and its agreement."""
 
-    def __init__(self, space: Space, prototypes: np.ndarray) -> None:
+    def __init__(self, space: Space, prototypes: np.ndarray, ahead: Ahead) -> None:
         self._space = space
         self._prototypes = np.array(prototypes, dtype=np.intp)
-        self._stand()
+        self._stand(ahead)
 
     @property
     def value(self) -> float:
@@ -83,5 +83,5 @@ class NeighborAgreementAround:
         self._prototypes[position] = candidate
         self._stand()
 
-    def _stand(self) -> None:
-        self._standing = self._space.standing(self._space.features(self._prototypes))
+    def _stand(self, ahead: Ahead = None) -> None:
+        self._standing = self._space.standing(self._space.features(self._prototypes, ahead))

@@ -10,7 +10,7 @@ import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import fused_for, largest_keys
-from protopick.engine import Columns, Tile, TwoNearest, reach
+from protopick.engine import Columns, Tile, TwoNearest, look_again, reach
 from protopick.engine.visits import greatest, on_tensors, visits
 
 
@@ -41,16 +41,17 @@ class RadiusObjective:
         """Return this objective on a random sample of the objects."""
         return RadiusObjective(replace(self._data, rng=rng).sample(SAMPLE))
 
-    def around(self, prototypes: np.ndarray) -> RadiusAround:
-        return RadiusAround(self._columns, prototypes)
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> RadiusAround:
+        return RadiusAround(self._columns, prototypes, ahead)
 
 
 class RadiusAround:
     """A set whose prototypes are exchanged, and its radius."""
 
-    def __init__(self, columns: Columns, prototypes: np.ndarray) -> None:
+    def __init__(self, columns: Columns, prototypes: np.ndarray, ahead: Ahead) -> None:
         self._columns = columns
         self._near = TwoNearest(columns, prototypes)
+        self._near.scan(look_again, ahead=ahead)
 
     @property
     def value(self) -> float:
@@ -69,6 +70,7 @@ class RadiusAround:
 
     def exchange(self, position: int, candidate: int) -> None:
         self._near.replace(position, candidate)
+        self._near.scan(look_again)
 
 
 def _radius(columns: Columns, keys: np.ndarray) -> np.ndarray:

@@ -42,7 +42,7 @@ class SpanningTreeObjective:
     def racing(self, rng: np.random.Generator, tolerance: float) -> SpanningTreeObjective:
         return self  # looks at no other objects anyway
 
-    def around(self, prototypes: np.ndarray) -> SpanningTreeAround:
+    def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> SpanningTreeAround:
         return SpanningTreeAround(self._columns, prototypes)
 
 

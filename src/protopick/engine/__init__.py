@@ -5,7 +5,7 @@ from protopick.engine.kinds import columns_of
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
-from protopick.engine.two_nearest import TwoNearest
+from protopick.engine.two_nearest import TwoNearest, look_again
 from protopick.engine.visits import both, greatest, nothing, summed, visits
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "both",
     "columns_of",
     "greatest",
+    "look_again",
     "middle",
     "nearest_keys",
     "nothing",

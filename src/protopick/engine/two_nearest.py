@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,11 +21,20 @@ class TwoNearest:
     """Each object's nearest and second nearest prototype, as positions and as keys.
 
     Ties go to the lowest position. With a single prototype, the second nearest is infinitely far and
-    has position -1.
+    has position -1. What it holds is true after a `scan`, which is due at the beginning and after
+    every `replace`.
+
+    Parameters
+    ----------
+    columns : Columns
+    prototypes : int array
+    beside : sequence of dtypes
+        What else a visit writes of each object. Arrays of these types stand in `beside`.
     """
 
-    def __init__(self, columns: Columns, prototypes: np.ndarray) -> None:
+    def __init__(self, columns: Columns, prototypes: np.ndarray, beside: Sequence[type] = ()) -> None:
         self._columns = columns
+        self._beside_dtypes = beside
         self.prototypes = np.array(prototypes, dtype=np.intp)
         self._begin()
 
@@ -32,16 +42,15 @@ class TwoNearest:
         columns, dtype = self._columns, self._columns.dissimilarity.dtype
         self.key, self.second_key = columns.full(np.inf, dtype), columns.full(np.inf, dtype)
         self.at, self.second_at = columns.full(-1, np.int32), columns.full(-1, np.int32)
-        self._n_replaced = 0
-        self._scan(-1)
+        self.beside = tuple(columns.full(0, dtype) for dtype in self._beside_dtypes)
+        self._changed, self._n_replaced = -1, 0
 
     def replace(self, position: int, candidate: int) -> None:
         """Put ``candidate`` in the place of the prototype at ``position``."""
         self.prototypes[position] = candidate
         self._n_replaced += 1
-        if self._n_replaced < _RENEWED:
-            self._scan(position)
-        else:
+        self._changed = position
+        if self._n_replaced == _RENEWED:
             self._begin()
 
     @property
@@ -49,19 +58,36 @@ class TwoNearest:
         """What is known of each object, in the order in which kernels take it."""
         return self.key, self.second_key, self.at, self.second_at
 
-    def _scan(self, changed: int) -> None:
-        self._columns.scan(self.prototypes, partial(_look, changed=changed), *self.arrays, keep=True)
+    def scan(
+        self,
+        visit: Callable[..., Any],
+        *aligned: np.ndarray,
+        ahead: Callable[[int], np.ndarray] | None = None,
+    ) -> list[Any]:
+        """Show the columns of the prototypes to ``visit(tile, *near, *beside, *aligned, changed=...)``.
+
+        The visit is `look_again`, or calls it with the parts ``near`` first. ``ahead`` as in
+        `Columns.scan`.
+        """
+        visit = partial(visit, changed=self._changed)
+        parts = *self.arrays, *self.beside, *aligned
+        return self._columns.scan(self.prototypes, visit, *parts, keep=True, ahead=ahead)
 
 
 @visits(writes=(0, 1, 2, 3), combine=nothing)
-def _look(tile: Tile, *arrays: np.ndarray, changed: int) -> None:
-    _two_nearest(tile.keys, tile.at, tile.start, changed, *arrays)
+def look_again(tile: Tile, *near: np.ndarray, changed: int) -> None:
+    """Find the two nearest in a tile, where the prototype at the position ``changed`` is a new one.
+
+    All are, where it is -1.
+    """
+    _two_nearest(tile.keys, tile.at, tile.start, changed, *near)
 
 
-@on_tensors(_look)
-def _look_on_tensors(
+@on_tensors(look_again)
+def look_again_on_tensors(
     tile: Any, first: Any, second: Any, first_at: Any, second_at: Any, *, changed: int
 ) -> None:
+    """Find them anew, which takes a GPU no longer."""
     loops = fused(tile.keys)
     if loops is not None:
         loops.two_nearest(tile.keys, tile.rows(), tile.start, (first, second, first_at, second_at))

@@ -8,7 +8,8 @@ from protopick.search.quota import Quota
 
 _LARGEST = 256
 _BATCH = 64
-_AHEAD = 2048
+AHEAD = 2048
+"""How many candidates are named before they are asked for, at most."""
 
 
 class Swaps:
@@ -91,7 +92,7 @@ class Swaps:
 
     def upcoming(self, limit: int) -> np.ndarray:
         """Return up to ``limit`` candidates that will be asked for next, unless the search ends."""
-        size = min(limit, _AHEAD, len(self._pool))
+        size = min(limit, AHEAD, len(self._pool))
         return self._pool[(self._next + np.arange(size)) % len(self._pool)]
 
     def tell(self, values: np.ndarray) -> tuple[int, int] | None:
@@ -116,11 +117,12 @@ class Swaps:
         self.best[position] = candidate
         self.best_value = best_values[row].item()
         self.history.append(self.best_value)
-        self._fruitless = 0
+        way, self._fruitless = self._fruitless + row + 1, 0
         if not self._best_of_batch:
             self._next = int((self._asked[row] + 1) % len(self._pool))
             self.n_looked += row + 1
-            self._size = max(self._smallest, row + 1)  # about as far as the next exchange
+            # A part of the way to the next exchange, if that is as far: what lies beyond is asked again.
+            self._size = max(self._smallest, way // 4)
         return position, candidate
 
     def _pass_over(self, n: int) -> None:
@@ -128,4 +130,4 @@ class Swaps:
         self._next = (self._next + n) % len(self._pool)
         self._fruitless += n
         if not self._best_of_batch:
-            self._size = min(_LARGEST, self._size + self._size // 2)
+            self._size = min(_LARGEST, self._size + max(1, self._size // 5))

@@ -10,6 +10,7 @@ import numpy as np
 from protopick.blas import one_blas_thread
 from protopick.criteria import Criterion, Objective
 from protopick.search import Swaps
+from protopick.search.swaps import AHEAD
 from protopick.selectors.problem import Problem
 
 CANDIDATES_PER_PROTOTYPE = 60
@@ -45,11 +46,12 @@ def descend(
     Or until the ``deadline``, or until ``enough()`` says so of the candidates to look at next. At least
     ``at_once`` candidates are looked at together.
     """
-    around = objective.around(start)
+    tried = pool[~np.isin(pool, start)][:n_tried]
+    around = objective.around(start, lambda limit: tried[: min(limit, AHEAD)])
     search = Swaps(
         start,
         around.value,
-        pool[~np.isin(pool, start)][:n_tried],
+        tried,
         best_of_batch=best_of_batch,
         n_fixed=len(problem.fixed),
         max_rounds=max_rounds,
