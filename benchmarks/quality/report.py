@@ -201,7 +201,8 @@ _HEAD = f"""# Quality of prototypes
 Written by `python -m benchmarks.quality` from `results.json`; no figure is typed in. Each data set is split
 into objects to pick from (at most 20,000), objects that train the classifier (2 % of 50,000 or more, else
 25 %, at most 6,000) and objects that test it (at most 10,000). The test part is the official one of MNIST,
-Fashion-MNIST, SVHN, USPS and the series, else a random 30 %. No method sees the last two parts.
+Fashion-MNIST, SVHN and USPS, else a random 30 %; those of the series leave fewer than {FEW:,} objects to
+train and to pick from, and are not used. No method sees the last two parts.
 
 The same splits serve all methods: {n_splits("MNIST")} of them, but {n_splits(SMALL[0])} where fewer than
 {FEW:,} objects are there to pick from or to test on, since one split says little then

@@ -23,7 +23,14 @@ from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL, Method, pool_size
+from protopick.selectors.portfolio import (
+    FOR_FEW,
+    PORTFOLIO,
+    USUAL,
+    Method,
+    forward_size,
+    pool_size,
+)
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
@@ -33,7 +40,7 @@ NUMBERS = (5, 10, 20, 40, 80)
 VERY_FEW = 2000
 """Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
 
-FURTHER, FURTHER_OF_FEW = (2, 2), (6, 4)
+FURTHER, FURTHER_OF_FEW = (2, 4), (6, 4)
 """How many of the best searches get further starts, and how many; the latter of very few objects."""
 
 _FIRST = 20
@@ -45,9 +52,9 @@ class AutoSelector(WeightedSelector):
     """Run several searches, and keep the set with the lowest error on objects that did not train it.
 
     No single method is best on all data. This one runs farthest-first traversal, the genetic
-    algorithm on the spanning tree, and swaps on label match, discriminant, coverage, neighbour
-    agreement and radius, and lets the classifier that the prototypes are for decide. Below 8,000
-    objects with labels, k-centres, forward selection and random sets, stratified or not, compete too.
+    algorithm on the spanning tree, swaps on label match, discriminant, coverage, neighbour agreement
+    and radius, and forward selection, and lets the classifier that the prototypes are for decide. Below
+    8,000 objects with labels, k-centres and random sets, stratified or not, compete too.
 
     Parameters
     ----------
@@ -63,8 +70,8 @@ class AutoSelector(WeightedSelector):
         dissimilarities.
     time_limit : float, optional
         Seconds after which no further search begins and swaps stop; farthest-first traversal, the
-        genetic algorithm and the judgement of a set are not cut short. The result depends on the speed
-        of the machine then.
+        genetic algorithm, forward selection and the judgement of a set are not cut short. The result
+        depends on the speed of the machine then.
     {pivots}
     {candidates}
     {per_class}
@@ -83,7 +90,7 @@ class AutoSelector(WeightedSelector):
     Notes
     -----
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
-    the two best searches get two more starts. Of more than 100,000 objects, a random sample of so many is
+    the two best searches get four more starts. Of more than 100,000 objects, a random sample of so many is
     searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
     saw those of the tested objects. Below 2,000 objects with labels, neighbour agreement is left out, the
@@ -162,11 +169,12 @@ class AutoSelector(WeightedSelector):
         numbers = [size.k] if self.n_prototypes != "auto" else [k for k in NUMBERS if k < size.k] + [size.k]
         # What the searches share, and starts, samples and judgements of their own.
         columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
-        beside = 0
-        if size.n < FEW:
-            again, n_further = FURTHER_OF_FEW if size.n < VERY_FEW else FURTHER
-            columns += again * n_further * size.k
-            beside = KCentersSelector(size.k)._demand(size).dissimilarities
+        again, n_further = FURTHER_OF_FEW if size.n < VERY_FEW else FURTHER
+        columns += again * n_further * size.k
+        n_forward = forward_size(size.k, min(size.n_candidates, pool_size(size.k)))
+        if n_forward > size.capacity:
+            columns += size.k * n_forward
+        beside = KCentersSelector(size.k)._demand(size).dissimilarities if size.n < FEW else 0
         kept = min(columns, size.capacity)
         return Demand(min(size.n, MOST_SEARCHED) * columns + beside, False, kept, timed=False)
 

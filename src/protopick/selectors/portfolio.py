@@ -20,6 +20,9 @@ _FEW = 200
 _MANY = 2000
 """Candidates at most, where one costs more than its column."""
 
+_MOST_FORWARD = 1220
+"""Candidates of forward selection at most: where their columns cannot be kept, each step computes them."""
+
 
 @dataclass(frozen=True)
 class Method:
@@ -39,6 +42,11 @@ class Method:
 def pool_size(k: int) -> int:
     """Return how many candidates the searches share."""
     return (CANDIDATES_PER_PROTOTYPE + 1) * k
+
+
+def forward_size(k: int, n_pool: int) -> int:
+    """Return how many of the candidates forward selection has: not all, or all starts would find the same."""
+    return max(k, min(n_pool // 2, _MOST_FORWARD))
 
 
 def _farthest_first(
@@ -74,7 +82,7 @@ def _k_centers(
 def _forward(
     problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
 ) -> Solution:
-    some = pool[: max(problem.k, len(pool) // 2)]  # else all starts would find the same
+    some = pool[: forward_size(problem.k, len(pool))]
     found = ForwardSelector(problem.k)._solve(replace(problem, candidates=np.sort(some)))
     return _admitted(problem, found)
 
@@ -115,6 +123,7 @@ PORTFOLIO = (
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
     _swapping("coverage", "random"),
+    Method("forward selection", "label-match", _forward, needs_labels=True),
     _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
     _swapping("radius", "farthest-first"),
 )
@@ -123,7 +132,6 @@ FOR_FEW = (
     Method("random", "", _random),
     Method("random, stratified", "", _stratified, needs_labels=True),
     Method("k-centres", "radius", _k_centers),
-    Method("forward selection", "label-match", _forward, needs_labels=True),
 )
 """What is run as well where objects are few and have labels: luck counts there, so more sets are tried."""
 
