@@ -31,8 +31,10 @@ class Cell:
         """The method with the lowest mean error."""
         return min(self.means, key=lambda method: self.means[method])
 
-    def others(self, method: str) -> dict[str, float]:
-        return {other: mean for other, mean in self.means.items() if other != method}
+    def lowest_but(self, *left_out: str) -> str:
+        """The method with the lowest mean error of all others."""
+        means = self.means
+        return min((name for name in means if name not in left_out), key=lambda name: means[name])
 
     def p_value(self, method: str, other: str) -> float:
         """Return the p-value of a paired t-test that the two have the same error."""
@@ -52,7 +54,9 @@ def cells_of(store: Store) -> list[Cell]:
     cells = []
     for (set_name, k), methods in found.items():
         seeds = range(n_splits(set_name))
-        if not all(seed in runs for runs in methods.values() for seed in seeds) or "Auto" not in methods:
+        if "Auto" not in methods or len(methods) < 2:
+            continue
+        if not all(seed in runs for runs in methods.values() for seed in seeds):
             continue
         for classifier in CLASSIFIERS:
             errors = {

@@ -33,3 +33,17 @@ def test_a_method_that_does_not_apply_is_not_waited_for(store):
     for seed in range(5):
         store.cells[f"Letter | 10 | FasterPAM | {seed}"] = {}
     assert "FasterPAM" not in next(cell for cell in cells_of(store) if cell.set_name == "Letter").errors
+
+
+def test_a_cell_is_left_out_while_nothing_else_was_run(store):
+    for seed in range(5):
+        del store.cells[f"Letter | 10 | Random | {seed}"]
+    assert {cell.set_name for cell in cells_of(store)} == {SMALL[0]}
+
+
+def test_the_lowest_of_the_others(store):
+    for seed in range(5):
+        store.cells[f"Letter | 10 | FFT | {seed}"] = {"errors": dict.fromkeys(("1-NN", "LDC", "QDC"), 0.1)}
+    cell = next(cell for cell in cells_of(store) if cell.set_name == "Letter")
+    assert cell.lowest_but("Auto") == "FFT"
+    assert cell.lowest_but("Auto", "FFT") == "Random"
