@@ -377,10 +377,10 @@ class Columns:
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
 
     def _kept_rows(self, n_wanted: int) -> int:
-        """Return how many rows a tile has where nothing is to be computed: few tiles for each thread."""
+        """Return how many rows a tile has where nothing is to be computed: one tile for each thread, or
+        few where there is much to look at."""
         at_once = _KEPT_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
-        alone = self.n_rows + QUANTUM - 1
-        shared_out = -(-self.n_rows // (4 * self.n_jobs)) if self.n_jobs > 1 else alone
+        shared_out = -(-self.n_rows // self.n_jobs) + QUANTUM - 1  # no further tile for the few rows beyond
         return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
 
 
