@@ -223,3 +223,16 @@ class TestSample:
         exact = CRITERIA["label-match"].bind(data)(sets)[0]
         sampled = CRITERIA["label-match"].bind(data.sample(1500))(sets)[0]
         assert sampled == pytest.approx(exact, rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["label-match", "coverage"])
+@pytest.mark.parametrize("n", [64, 1023, 1025, 2500])
+def test_every_row_is_looked_at_whatever_their_number(name, n):
+    rng = np.random.default_rng(n)
+    X, y = rng.integers(0, 12, (n, 2)).astype(float), rng.integers(0, 3, n)
+    columns = Columns(X, resolve("cityblock").fit(X), n_jobs=1)
+    objective = CRITERIA[name].bind(Data(columns, y.astype(np.int32)))
+    prototypes, others = np.arange(5), np.arange(5, 40)
+    found = objective.around(prototypes).values(others)
+    sets = [exchanged(prototypes, c, position) for c in others for position in range(5)]
+    np.testing.assert_allclose(found.ravel(), objective(np.array(sets)), rtol=1e-9)

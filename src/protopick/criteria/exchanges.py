@@ -30,11 +30,10 @@ _STEP = 1024
 _MOST_FUSED = 128
 
 
-# A product with this number has a different pattern in its upper six bits for each power of two.
+# A product with this number has a different pattern in its upper six bits for each power of two. The
+# patterns are the numbers 0 to 63, so their order says which power each belongs to.
 _PATTERNS = 0x03F79D71B4CB0A89
-_PLACES = np.zeros(64, np.uint8)
-for _place in range(64):
-    _PLACES[((_PATTERNS << _place) % 2**64) >> 58] = _place
+_PLACES = np.argsort([(_PATTERNS << place) % 2**64 >> 58 for place in range(64)]).astype(np.uint8)
 
 
 @inlined

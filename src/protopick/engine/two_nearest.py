@@ -42,7 +42,7 @@ class TwoNearest:
         columns, dtype = self._columns, self._columns.dissimilarity.dtype
         self.key, self.second_key = columns.full(np.inf, dtype), columns.full(np.inf, dtype)
         self.at, self.second_at = columns.full(-1, np.int32), columns.full(-1, np.int32)
-        self.beside = tuple(columns.full(0, dtype) for dtype in self._beside_dtypes)
+        self.beside = tuple(columns.full(0, kind) for kind in self._beside_dtypes)
         self._changed, self._n_replaced = -1, 0
 
     def replace(self, position: int, candidate: int) -> None:
