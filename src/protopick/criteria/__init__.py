@@ -4,6 +4,7 @@ from protopick.criteria.base import SAMPLE, Around, Criterion, Data, Evaluate, O
 from protopick.criteria.coverage import Coverage
 from protopick.criteria.discriminant import Discriminant
 from protopick.criteria.label_match import LabelMatch
+from protopick.criteria.margins import LinearMargin, QuadraticMargin
 from protopick.criteria.neighbor_agreement import NeighborAgreement
 from protopick.criteria.radius import Radius
 from protopick.criteria.spanning_tree import SpanningTree
@@ -17,6 +18,8 @@ CRITERIA: dict[str, Criterion] = {
         LabelMatch(),
         NeighborAgreement(),
         Discriminant(),
+        LinearMargin(),
+        QuadraticMargin(),
         Coverage(),
         Radius(),
     )

@@ -122,6 +122,8 @@ PORTFOLIO = (
     _swapping("label-match", "random"),
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
+    _swapping("linear-margin", "random", _MANY),
+    _swapping("quadratic-margin", "random", _MANY),
     _swapping("coverage", "random"),
     Method("forward selection", "label-match", _forward, needs_labels=True),
     _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
