@@ -15,13 +15,16 @@ import numpy as np
 from protopick.blas import one_blas_thread
 from protopick.compiled import inlined, kernel
 from protopick.criteria.base import Ahead, Data
+from protopick.criteria.deviations import grown
 from protopick.engine import threads
 
 _ROWS = 128
 _TASKS = 16
-_RIDGE = 1e-4
+_RIDGE = 1e-6
 _STEEPNESS = 10.0
 _DIGITS = 5
+_MOST = 4096
+_ROOM = 256
 
 
 class Sample:
@@ -34,7 +37,6 @@ class Sample:
         self.codes = codes[self._order]
         weights = np.ones(len(codes)) if data.weights is None else data.weights / max(1, data.weights.max())
         self.weights = np.asarray(weights[self._order], dtype=np.float64)
-        # self.share = np.bincount(self.codes, self.weights)
         counts = np.bincount(self.codes)
         ends = np.cumsum(counts)
         self.classes = [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
@@ -49,6 +51,7 @@ class Sample:
             for start in range(s.start, s.stop, _ROWS)
         ]
         self.blocks = np.array(blocks, dtype=np.intp)
+        self._forget()
 
     @property
     def n_jobs(self) -> int:
@@ -56,11 +59,33 @@ class Sample:
 
     def features(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         """Return the standardised dissimilarities to candidates, shape (candidates, objects)."""
-        table = self._columns.table(candidates, keep=True, ahead=ahead)
-        features = table[self._order].T.astype(np.float64)
-        features = features - ((features * self.weights).sum(axis=1) / self.total)[:, None]
-        spread = np.sqrt((features**2 * self.weights).sum(axis=1) / self.total)
-        return features / np.where(spread > 0, spread, 1.0)[:, None]
+        names = candidates.tolist()
+        new = self._unknown(names)
+        if len(self._at) + len(new) > _MOST:
+            self._forget()
+            new = self._unknown(names)
+        if new:
+            self._add(np.array(new, dtype=np.intp), ahead)
+        return self._held[[self._at[c] for c in names]]
+
+    def _forget(self) -> None:
+        self._at: dict[int, int] = {}
+        self._held = np.empty((0, len(self.codes)))  # the first rows are taken, the rest is room
+
+    def _unknown(self, names: list[int]) -> list[int]:
+        return [c for c in dict.fromkeys(names) if c not in self._at]
+
+    def _add(self, new: np.ndarray, ahead: Ahead) -> None:
+        old, size = len(self._at), len(self._at) + len(new)
+        if size > len(self._held):
+            self._held = grown(self._held, (max(size, old + old // 2, _ROOM), len(self.codes)))
+        features = self._held[old:size]
+        features[:] = self._columns.table(new, keep=True, ahead=ahead)[self._order].T
+        with one_blas_thread():
+            features -= (features @ self.weights / self.total)[:, None]
+            spread = np.sqrt(features**2 @ self.weights / self.total)
+        features /= np.where(spread > 0, spread, 1.0)[:, None]
+        self._at.update(zip(new.tolist(), range(old, size), strict=True))
 
     def parted(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the means of features in each class, and weighted deviations from them."""
@@ -93,6 +118,7 @@ def spaced(rows: np.ndarray) -> np.ndarray:
     """Return rows as single numbers in an array of that kind."""
     larger = room(rows.shape)
     larger[..., : rows.shape[-1]] = rows
+    larger[..., rows.shape[-1] :] = 0
     return larger
 
 
@@ -175,19 +201,22 @@ class Quadratic:
         with one_blas_thread():
             covariances = self._covariances(self._deviations) + _RIDGE * np.eye(k)
             self._inverses = np.linalg.inv(covariances)  # (classes, k, k)
-        levels = sample.log_share - np.linalg.slogdet(covariances)[1] / 2
-        scores = np.empty((len(sample.classes), features.shape[1]))
+        factors = np.linalg.cholesky(covariances)
+        levels = sample.log_share - np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+        whitening = np.linalg.inv(factors).astype(np.float32)  # in which single numbers are exact enough
+        single, means = spaced(features), self._means.astype(np.float32)
+        n = features.shape[1]
+        scores = room((len(sample.classes), n))
         solved = room((len(sample.classes), *features.shape))
 
         def look(c: int) -> None:
-            centred = features - self._means[:, [c]]
-            pulled = self._inverses[c] @ centred
-            scores[c] = levels[c] - (centred * pulled).sum(axis=0) / 2
-            solved[c, :, : pulled.shape[1]] = pulled
+            white = whitening[c] @ (single - means[:, [c]])
+            scores[c] = levels[c] - np.einsum("ij,ij->j", white, white) / 2
+            np.matmul(whitening[c].T, white, out=solved[c])
 
         threads.run(look, len(scores), sample.n_jobs)
-        self.value = _value(sample, scores, self._steepness)
-        self._single = spaced(features), solved, spaced(scores)
+        self.value = _value(sample, scores[:, :n].astype(np.float64), self._steepness)
+        self._single = single, solved, scores
 
     def _covariances(self, others: np.ndarray) -> np.ndarray:
         """Return the covariances of the prototypes with others, shape (classes, k, others)."""

@@ -40,7 +40,7 @@ NUMBERS = (5, 10, 20, 40, 80)
 VERY_FEW = 2000
 """Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
 
-FURTHER, FURTHER_OF_FEW = (2, 4), (6, 4)
+FURTHER, FURTHER_OF_FEW = (1, 3), (3, 4)
 """How many of the best searches get further starts, and how many; the latter of very few objects."""
 
 _FIRST = 20

@@ -92,7 +92,7 @@ def _admitted(problem: Problem, found: Solution) -> Solution:
     return replace(found, prototypes=problem.admitted(found.prototypes))
 
 
-def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
+def _swaps(criterion: str, init: str, most: float, rounds: int | None) -> Callable[..., Solution]:
     def run(
         problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
     ) -> Solution:
@@ -101,6 +101,7 @@ def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
             criterion=criterion,
             init="random" if init == "random" else traversal().prototypes,
             max_candidates=int(min(CANDIDATES_PER_PROTOTYPE * problem.k, most)),
+            max_rounds=rounds,
             max_seconds=None if np.isinf(seconds) else max(seconds, 1e-3),
         )
         return selector._solve(problem, pool)
@@ -108,10 +109,12 @@ def _swaps(criterion: str, init: str, most: float) -> Callable[..., Solution]:
     return run
 
 
-def _swapping(criterion: str, init: str, most: float = np.inf, for_many: bool = False) -> Method:
-    """Return swaps with the candidates that are shared, ``most`` of them."""
+def _swapping(
+    criterion: str, init: str, most: float = np.inf, rounds: int | None = None, for_many: bool = False
+) -> Method:
+    """Return swaps with the candidates that are shared, ``most`` of them, each tried ``rounds`` times."""
     name = f"swaps, {criterion}, from {init}"
-    run = _swaps(criterion, init, most)
+    run = _swaps(criterion, init, most, rounds)
     return Method(name, criterion, run, CRITERIA[criterion].needs_labels, for_many)
 
 
@@ -123,11 +126,9 @@ PORTFOLIO = (
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
     _swapping("linear-margin", "random", _MANY),
-    _swapping("quadratic-margin", "random", _MANY),
+    _swapping("quadratic-margin", "random", _MANY, rounds=2),
     _swapping("coverage", "random"),
-    Method("forward selection", "label-match", _forward, needs_labels=True),
     _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
-    _swapping("radius", "farthest-first"),
 )
 
 FOR_FEW = (
@@ -137,5 +138,5 @@ FOR_FEW = (
 )
 """What is run as well where objects are few and have labels: luck counts there, so more sets are tried."""
 
-USUAL = ("swaps, label-match, from random", "swaps, label-match, from farthest-first")
+USUAL = ("swaps, linear-margin, from random", "swaps, quadratic-margin, from random")
 """What is kept of very few objects unless it is clearly beaten, since it does well on most data."""
