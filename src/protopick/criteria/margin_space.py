@@ -1,0 +1,191 @@
+"""The dissimilarity space of a sample, in which margins between classes are measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from protopick.blas import one_blas_thread
+from protopick.criteria import margin_kernels
+from protopick.criteria.base import Ahead, Data
+from protopick.criteria.deviations import grown
+from protopick.criteria.margin_kernels import NEVER, ROWS
+from protopick.engine import threads
+
+_DIGITS = 5
+_TASKS = 16
+_MOST = 4096
+_AT_ONCE = 256
+_LINE = 16
+
+
+class Features(NamedTuple):
+    """The dissimilarities of all objects to some candidates, standardised, and what is known of them."""
+
+    rows: Any  # (candidates, objects) float32; there may be room at the end of each
+    deviations: Any  # from the class means, times the root of an object's weight
+    means: np.ndarray  # (classes, candidates)
+    squares: np.ndarray  # (classes, candidates) sums of squared deviations
+
+
+class Known(NamedTuple):
+    """The value of a set, and a function that gives those after exchanges."""
+
+    value: float
+    after: Callable[..., np.ndarray]
+
+
+class Sample:
+    """Objects ordered by class, and their dissimilarities to candidates, each of these standardised.
+
+    Arrays with a number for each object are where the objects are; all others are on the host.
+    """
+
+    def __init__(self, data: Data) -> None:
+        codes = np.unique(data.row_labels, return_inverse=True)[1]
+        self._columns = data.columns
+        self._order = np.argsort(codes, kind="stable")
+        self._codes = codes[self._order]
+        counts = np.bincount(codes)
+        ends = np.cumsum(counts).tolist()
+        self.classes = [slice(end - count, end) for end, count in zip(ends, counts.tolist(), strict=True)]
+        weights = np.ones(len(codes)) if data.weights is None else data.weights / max(1, data.weights.max())
+        self._weights = np.asarray(weights[self._order], dtype=np.float64)
+        self._is_own = np.arange(len(counts))[:, None] == self._codes  # (classes, objects)
+        self.share = np.maximum((self._is_own * self._weights).sum(axis=1), 1e-300)
+        self.total = float(self._weights.sum())
+        self.log_share = np.log(self.share / self.total)
+        self._average = self._is_own * self._weights / self.share[:, None]
+        self._forget()
+
+    def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Features:
+        """Return the dissimilarities to candidates."""
+        names = candidates.tolist()
+        new = self._unknown(names)
+        if len(self._at) + len(new) > _MOST:
+            self._forget()
+            new = self._unknown(names)
+        if new:
+            room = min(_AT_ONCE, _MOST - len(self._at) - len(new))
+            if ahead is not None and room > 0:
+                new = self._unknown(new + ahead(room).tolist())
+            self._add(np.array(new, dtype=np.intp))
+            self._at.update(zip(new, range(len(self._at), len(self._at) + len(new)), strict=True))
+        at = np.array([self._at[c] for c in names], dtype=np.intp)
+        rows, deviations, means, squares = self._held
+        return Features(self._picked(rows, at), self._picked(deviations, at), means[at].T, squares[at].T)
+
+    def _picked(self, array: Any, at: np.ndarray) -> Any:
+        return array[at]
+
+    def _unknown(self, names: list[int]) -> list[int]:
+        return [c for c in dict.fromkeys(names) if c not in self._at]
+
+    def _forget(self) -> None:
+        self._at: dict[int, int] = {}
+        n, n_classes = len(self._codes), len(self.classes)
+        # For each candidate its row, deviations, means and squares; the first are taken, the rest is room.
+        self._held: list[Any] = [_room((0, n)), np.empty((0, n)), *np.empty((2, 0, n_classes))]
+
+    @one_blas_thread()
+    def _add(self, new: np.ndarray) -> None:
+        old, size = len(self._at), len(self._at) + len(new)
+        if size > len(self._held[0]):
+            room = max(size, old + old // 2)
+            self._held = [grown(array, (room, array.shape[1])) for array in self._held]
+        rows, deviations, means, squares = (array[old:size] for array in self._held)
+        features = self._columns.table(new)[self._order].T.astype(np.float64)
+        features -= (features @ self._weights / self.total)[:, None]
+        spread = np.sqrt(features**2 @ self._weights / self.total)
+        features /= np.where(spread > 0, spread, 1.0)[:, None]
+        rows[:, : features.shape[1]], rows[:, features.shape[1] :] = features, 0
+        means[:] = features @ self._average.T
+        np.multiply(features - means[:, self._codes], np.sqrt(self._weights), out=deviations)
+        squares[:] = deviations**2 @ self._is_own.T
+
+    def products(self, these: Features, others: Features) -> np.ndarray:
+        """Return the products of deviations with others, summed over objects."""
+        return these.deviations @ others.deviations.T
+
+    def products_by_class(self, these: Features, others: Features) -> np.ndarray:
+        """Return the same for each class, shape (classes, these, others)."""
+        return np.stack([these.deviations[:, c] @ others.deviations[:, c].T for c in self.classes])
+
+    def linear_standing(
+        self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
+    ) -> Known:
+        """Return the value of a set, and of others, where classes have one covariance matrix."""
+        whitening = whitening.astype(np.float32)  # of what is white, single numbers are exact enough
+        solved = whitening.T @ (whitening @ features.rows)
+        scores = features.means.astype(np.float32) @ solved
+        value = self._value(scores + levels.astype(np.float32)[:, None], steepness)
+        known = features.rows, solved, scores
+        return Known(value, self._exchanges(margin_kernels.linear, steepness, known))
+
+    def quadratic_standing(
+        self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
+    ) -> Known:
+        """Return the same where each class has its own."""
+        rows, means = features.rows, features.means.astype(np.float32)
+        whitening = whitening.astype(np.float32)
+        scores = np.empty((len(means), rows.shape[1]), np.float32)
+        solved = np.empty((len(means), *rows.shape), np.float32)
+
+        def look(c: int) -> None:
+            white = whitening[c] @ (rows - means[c][:, None])
+            scores[c] = levels[c] - np.einsum("ij,ij->j", white, white) / 2
+            np.matmul(whitening[c].T, white, out=solved[c])
+
+        threads.run(look, len(means), self._columns.n_jobs)
+        value = self._value(scores, steepness)
+        return Known(value, self._exchanges(margin_kernels.quadratic, steepness, (rows, solved, scores)))
+
+    def _value(self, scores: np.ndarray, steepness: float) -> float:
+        others = np.where(self._is_own, NEVER, scores[:, : len(self._codes)]).max(axis=0)
+        t = steepness * (scores[self._codes, np.arange(len(self._codes))] - others)
+        return float(self._mean((t / (1 + np.abs(t))) @ self._weights))
+
+    def _mean(self, sums: np.ndarray) -> np.ndarray:
+        """Return sums over objects of numbers from -1 to 1 as means from 0 to 1."""
+        return np.round(0.5 + 0.5 * sums / self.total, _DIGITS)
+
+    def _exchanges(
+        self, look: Callable[..., None], steepness: float, known: tuple[np.ndarray, ...]
+    ) -> Callable[..., np.ndarray]:
+        """Return what gives the value after each exchange, from the candidates and their coefficients."""
+        blocks = self._blocks
+        step = -(-len(blocks) // _TASKS)
+
+        def after(candidates: Features, *coefficients: np.ndarray) -> np.ndarray:
+            new = candidates.rows, *(array.astype(np.float32) for array in coefficients)
+            sums = np.zeros((-(-len(blocks) // step), len(candidates.rows), len(known[0])))
+
+            def task(i: int) -> None:
+                some = blocks[i * step : (i + 1) * step]
+                look(some, self._weights, np.float32(steepness), *known, *new, sums[i])
+
+            threads.run(task, len(sums), self._columns.n_jobs)
+            return self._mean(sums.sum(axis=0))
+
+        return after
+
+    @cached_property
+    def _blocks(self) -> np.ndarray:
+        """Where blocks of objects of one class begin and end, and which class that is."""
+        blocks = [
+            (start, min(start + ROWS, some.stop), c)
+            for c, some in enumerate(self.classes)
+            for start in range(some.start, some.stop, ROWS)
+        ]
+        return np.array(blocks, dtype=np.intp)
+
+
+def _room(shape: tuple[int, ...]) -> np.ndarray:
+    """Return an array for so many numbers, and some more in each row.
+
+    Rows that are a power of two apart would all want the same few places of the processor's cache.
+    """
+    return np.empty((*shape[:-1], _LINE * (-(-shape[-1] // _LINE) | 1)), np.float32)

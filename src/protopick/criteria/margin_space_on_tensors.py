@@ -1,0 +1,138 @@
+"""The same space where the objects are in a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from protopick.criteria.base import Data
+from protopick.criteria.margin_kernels import NEVER
+from protopick.criteria.margin_space import Features, Known, Sample
+from protopick.engine.on_tensors import TensorColumns
+from protopick.objects.tensors import cat, on_host, product_in, put
+
+_NUMBERS = 1 << 26
+"""How many scores are looked at together, at most."""
+
+
+class SampleOnTensors(Sample):
+    """Objects ordered by class, as tensors."""
+
+    _columns: TensorColumns
+
+    def __init__(self, data: Data) -> None:
+        super().__init__(data)
+        longest = max(some.stop - some.start for some in self.classes)
+        place = np.array([some.start for some in self.classes])[:, None] + np.arange(longest)
+        inside = place < np.array([some.stop for some in self.classes])[:, None]  # (classes, longest)
+        self._place, self._inside = self._put(np.where(inside, place, 0)), self._put(inside)
+        self._order, self._codes_there = self._put(self._order), self._put(self._codes)
+        self._weights_there, self._average = self._put(self._weights), self._put(self._average)
+        self._is_own = self._put(self._is_own)
+
+    def _put(self, array: np.ndarray) -> Any:
+        return put(array, self._columns.device)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._held[:2] = []
+
+    def _picked(self, array: Any, at: np.ndarray) -> Any:
+        return array[self._put(at)]
+
+    def _add(self, new: np.ndarray) -> None:
+        features = self._columns.aligned_table(new)[self._order].T.double()
+        features = features - (features @ self._weights_there / self.total)[:, None]
+        spread = (features.square() @ self._weights_there / self.total).sqrt()
+        features = features / spread.masked_fill(spread == 0, 1.0)[:, None]
+        means = features @ self._average.T
+        deviations = (features - means[:, self._codes_there]) * self._weights_there.sqrt()
+        squares = deviations.square() @ self._is_own.double().T
+        found = features.float(), deviations, on_host(means), on_host(squares)
+        if not self._at:
+            self._held = list(found)
+        else:
+            held = self._held
+            self._held = [cat([a, b], dim=0) for a, b in zip(held[:2], found[:2], strict=True)]
+            self._held += [np.concatenate([a, b]) for a, b in zip(held[2:], found[2:], strict=True)]
+
+    def products(self, these: Features, others: Features) -> np.ndarray:
+        return np.asarray(on_host(these.deviations @ others.deviations.T))
+
+    def products_by_class(self, these: Features, others: Features) -> np.ndarray:
+        left = these.deviations[:, self._place] * self._inside  # (these, classes, longest)
+        right = others.deviations[:, self._place]
+        return np.asarray(on_host(left.transpose(0, 1) @ right.permute(1, 2, 0)))
+
+    def linear_standing(
+        self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
+    ) -> Known:
+        rows, whitening = features.rows, self._put(whitening.astype(np.float32))
+        with product_in(False, self._columns.device):
+            solved = whitening.T @ (whitening @ rows)
+            scores = self._put(features.means.astype(np.float32)) @ solved
+        whole = scores + self._put(levels.astype(np.float32))[:, None]
+        value = float(self._mean(self._sums(whole, steepness)))
+
+        def look(candidates: Any, some: slice, new: list[Any]) -> Any:
+            slopes, precisions = new[0][some], new[1][some]
+            means, gains, levels = (array[:, some] for array in new[2:])
+            residuals = (candidates - slopes @ rows) * precisions[:, None]
+            bases = scores[:, None] + means[:, :, None] * residuals  # (classes, new, objects)
+            parts = solved - slopes[:, :, None] * residuals[:, None]  # (new, k, objects)
+            return (gains[..., None] * parts).add_(bases[:, :, None]).add_(levels[..., None])
+
+        return Known(value, self._each(look, steepness, len(scores) * solved.numel()))
+
+    def quadratic_standing(
+        self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
+    ) -> Known:
+        rows, whitening = features.rows, self._put(whitening.astype(np.float32))
+        with product_in(False, self._columns.device):
+            white = whitening @ (rows - self._put(features.means.astype(np.float32))[:, :, None])
+            solved = whitening.mT @ white  # (classes, k, objects)
+        scores = self._put(levels.astype(np.float32))[:, None] - white.square().sum(dim=1) / 2
+        value = float(self._mean(self._sums(scores, steepness)))
+
+        def look(candidates: Any, some: slice, new: list[Any]) -> Any:
+            slopes, offsets, precisions, shrinks, levels = (array[:, some] for array in new)
+            residuals = candidates - offsets[:, :, None] - slopes @ rows  # (classes, new, objects)
+            scaled = residuals * precisions[:, :, None]
+            bases = scores[:, None] - residuals * scaled / 2
+            parts = solved[:, None] - slopes[..., None] * scaled[:, :, None]  # (classes, new, k, objects)
+            return parts.square_().mul_(shrinks[..., None]).add_(bases[:, :, None]).add_(levels[..., None])
+
+        return Known(value, self._each(look, steepness, solved.numel()))
+
+    def _each(self, look: Callable[..., Any], steepness: float, size: int) -> Callable[..., np.ndarray]:
+        """Return what gives the value after each exchange.
+
+        ``look(candidates, some, coefficients)`` gives scores, shape (classes, some, k, objects), ``size`` of
+        them for a candidate.
+        """
+        step = max(1, _NUMBERS // size)
+
+        def after(candidates: Features, *coefficients: np.ndarray) -> np.ndarray:
+            new, sums = self._put_together(coefficients), []
+            for start in range(0, len(candidates.rows), step):
+                some = slice(start, start + step)
+                with product_in(False, self._columns.device):
+                    sums.append(self._sums(look(candidates.rows[some], some, new), steepness))
+            return self._mean(np.concatenate(sums))
+
+        return after
+
+    def _put_together(self, arrays: tuple[np.ndarray, ...]) -> list[Any]:
+        """Return arrays as tensors of float32, brought over in one go."""
+        whole = self._put(np.concatenate([array.ravel() for array in arrays]).astype(np.float32))
+        parts = whole.split([array.size for array in arrays])
+        return [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
+
+    def _sums(self, scores: Any, steepness: float) -> np.ndarray:
+        """Return what margins count, summed over objects, from scores of shape (classes, ..., objects)."""
+        own = scores.gather(0, self._codes_there.expand(1, *scores.shape[1:]))[0]
+        is_own = self._is_own.reshape(len(scores), *[1] * (scores.ndim - 2), -1)
+        t = steepness * (own - scores.masked_fill(is_own, NEVER).amax(dim=0))
+        return np.asarray(on_host((t / (1 + t.abs())).double() @ self._weights_there))
