@@ -112,6 +112,44 @@ def discriminant(D, y, w, weights):
     return np.trace(np.linalg.solve(within, between))
 
 
+def margin(D, y, w, weights, shared):
+    """How surely normal densities in the dissimilarity space tell the class of an object.
+
+    With one covariance matrix for all classes, or one for each, that of a small class mixed with the shared
+    one. Features are standardised, and a millionth is added to their variances. The largest weight counts
+    one.
+    """
+    k, y = len(w), np.asarray(y)
+    weights = np.asarray(weights, float) / max(weights)
+    features = np.array([[float(D[x, p]) for p in w] for x in range(len(D))])
+    features -= np.average(features, axis=0, weights=weights)
+    spread = np.sqrt(np.average(features**2, axis=0, weights=weights))
+    features /= np.where(spread > 0, spread, 1)
+    classes = [c for c in sorted(set(y.tolist())) if weights[y == c].any()]
+    means = {c: np.average(features[y == c], axis=0, weights=weights[y == c]) for c in classes}
+    scatter = {c: np.zeros((k, k)) for c in classes}
+    for x, c in enumerate(y.tolist()):
+        if c in scatter:
+            scatter[c] += weights[x] * np.outer(features[x] - means[c], features[x] - means[c])
+    whole = sum(scatter.values()) / max(weights.sum() - len(set(y.tolist())), 1)
+    scores = []
+    for c in classes:
+        share = weights[y == c].sum()
+        own = 0 if shared else 1 / (1 + (k / max(share - 1, 1e-12)) ** 2)
+        covariance = own * scatter[c] / max(share - 1, 1) + (1 - own) * whole + 1e-6 * np.eye(k)
+        apart = features - means[c]
+        lengths = (apart * np.linalg.solve(covariance, apart.T).T).sum(axis=1)
+        scores.append(np.log(share / weights.sum()) - (lengths + np.linalg.slogdet(covariance)[1]) / 2)
+    total = 0.0
+    for x, c in enumerate(y.tolist()):
+        if c in classes:
+            own = classes.index(c)
+            others = [scores[i][x] for i in range(len(classes)) if i != own]
+            t = 10 / k * (scores[own][x] - max(others)) if others else np.inf
+            total += weights[x] * (1.0 if t == np.inf else (1 + t / (1 + abs(t))) / 2)
+    return total / weights.sum()
+
+
 CRITERIA = {
     "spanning-tree": lambda D, y, w, weights: tree_weight(D, w),
     "label-match": weighted_label_matches,
@@ -119,6 +157,8 @@ CRITERIA = {
     "radius": lambda D, y, w, weights: radius(D, w),
     "neighbor-agreement": neighbor_agreement,
     "discriminant": discriminant,
+    "linear-margin": lambda D, y, w, weights: margin(D, y, w, weights, shared=True),
+    "quadratic-margin": lambda D, y, w, weights: margin(D, y, w, weights, shared=False),
 }
 """The value of a set w by each criterion, given the matrix, the labels and the weights."""
 

@@ -102,7 +102,8 @@ def test_the_same_as_a_loop_over_candidates(
         selector.fit(X, y)
     expected, history = expected_of(criterion, metric, improvement == "best")
     assert selector.prototype_indices_.tolist() == expected
-    np.testing.assert_allclose(selector.history_, history, rtol=1e-7)
+    rounded = 1e-5 if criterion.endswith("margin") else 0
+    np.testing.assert_allclose(selector.history_, history, rtol=1e-7, atol=rounded)
     assert selector.criterion_value_ == selector.history_[-1]
     assert selector.n_iter_ == len(history) - 1
 

@@ -14,7 +14,7 @@ from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
 _LEAST = 512
-_PAIRS = 1 << 18
+_PAIRS = 1 << 16
 
 
 class _Margin(Criterion):
@@ -39,7 +39,7 @@ class LinearMargin(_Margin):
     The margin of an object is the log density of its class, with the log of the class's share, less
     the greatest of another class. It counts as ``1/2 + t / (2 + 2 |t|)`` with t = 10 margin / k: nearly
     one for an object that is surely told, one half where two classes are equal. The mean over a sample of
-    4,096 objects is the value, rounded to five digits. Of more than 64 classes the sample is smaller.
+    4,096 objects is the value, rounded to five digits. Of more than 16 classes the sample is smaller.
     Densities are estimated from the same objects, with a millionth of a column's variance added.
     """
 

@@ -16,8 +16,7 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.random import RandomSelector
 from protopick.selectors.swap import SwapSelector
 
-_FEW = 200
-_MANY = 2000
+_FEW, _SOME, _MANY = 200, 1200, 2000
 """Candidates at most, where one costs more than its column."""
 
 _MOST_FORWARD = 1220
@@ -125,8 +124,8 @@ PORTFOLIO = (
     _swapping("label-match", "random"),
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
-    _swapping("linear-margin", "random", _MANY),
-    _swapping("quadratic-margin", "random", _MANY, rounds=2),
+    _swapping("linear-margin", "random", _SOME),
+    _swapping("quadratic-margin", "random", _SOME, rounds=2),
     _swapping("coverage", "random"),
     _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
 )
