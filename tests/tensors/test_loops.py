@@ -64,6 +64,22 @@ def test_exchanges(criterion, k, weighted, problem, monkeypatch):
             np.testing.assert_array_equal(mine, other)
 
 
+@pytest.mark.parametrize("n_classes", [1, 2, 4, 17, 70])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("k", [1, K, 20])
+@pytest.mark.parametrize("criterion", ["linear-margin", "quadratic-margin"])
+def test_margins(criterion, k, weighted, n_classes, monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(N, 9)).astype(np.float32), rng.integers(0, n_classes, N)
+    weights = rng.integers(1, 5, N) if weighted else None
+    start, new = np.split(rng.choice(N, 3 * k + 5, replace=False), [k])
+    fast, slow = with_and_without(
+        monkeypatch, lambda: bound(criterion, X, y, weights).around(start).values(new)
+    )
+    np.testing.assert_allclose(fast, slow, atol=2e-5)
+    assert n_classes == 1 or len(np.unique(fast)) > fast.size // 2
+
+
 @pytest.mark.parametrize("criterion", ["label-match", "neighbor-agreement"])
 def test_populations(criterion, problem, monkeypatch):
     sets = np.array([np.random.default_rng(i).choice(N, K, replace=False) for i in range(9)])

@@ -74,6 +74,14 @@ def test_weights(criterion, integer_data, put):
     same(GeneticSelector(5, criterion=criterion, n_generations=5), X, y, put, sample_weight=weights / 3)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("criterion", ["linear-margin", "quadratic-margin"])
+def test_margins(criterion, weighted, put):
+    X, y = load_digits(return_X_y=True)
+    weights = np.random.default_rng(0).integers(0, 4, len(X)) if weighted else None
+    same(SwapSelector(8, criterion=criterion, max_candidates=100), X, y, put, sample_weight=weights)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int64", "float16"])
 def test_digits(dtype, put):
     X, y = load_digits(return_X_y=True)

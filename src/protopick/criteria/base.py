@@ -112,6 +112,9 @@ class Criterion(ABC):
     samples: ClassVar[bool] = False
     """Whether it draws a sample of the objects."""
 
+    many_at_once: ClassVar[bool] = True
+    """Whether a GPU looks at many candidates about as fast as at a few."""
+
     def n_compared(self, n: int) -> int:
         """Return how many of n objects each candidate is compared with; 0 for prototypes alone."""
         return n

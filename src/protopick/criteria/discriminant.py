@@ -29,6 +29,7 @@ class Discriminant(Criterion):
     name: ClassVar[str] = "discriminant"
     needs_labels: ClassVar[bool] = True
     samples: ClassVar[bool] = True
+    many_at_once: ClassVar[bool] = False
 
     def n_compared(self, n: int) -> int:
         return min(n, SAMPLE)

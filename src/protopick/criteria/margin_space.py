@@ -32,9 +32,9 @@ class Features(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The value of a set, and a function that gives those after exchanges."""
+    """Functions that give the value of a set, and those after exchanges."""
 
-    value: float
+    value: Callable[[], float]
     after: Callable[..., np.ndarray]
 
 
@@ -76,10 +76,11 @@ class Sample:
             self._at.update(zip(new, range(len(self._at), len(self._at) + len(new)), strict=True))
         at = np.array([self._at[c] for c in names], dtype=np.intp)
         rows, deviations, means, squares = self._held
-        return Features(self._picked(rows, at), self._picked(deviations, at), means[at].T, squares[at].T)
+        there = self._place_there(at)
+        return Features(rows[there], deviations[there], means[at].T, squares[at].T)
 
-    def _picked(self, array: Any, at: np.ndarray) -> Any:
-        return array[at]
+    def _place_there(self, at: np.ndarray) -> Any:
+        return at
 
     def _unknown(self, names: list[int]) -> list[int]:
         return [c for c in dict.fromkeys(names) if c not in self._at]
@@ -121,8 +122,11 @@ class Sample:
         whitening = whitening.astype(np.float32)  # of what is white, single numbers are exact enough
         solved = whitening.T @ (whitening @ features.rows)
         scores = features.means.astype(np.float32) @ solved
-        value = self._value(scores + levels.astype(np.float32)[:, None], steepness)
         known = features.rows, solved, scores
+
+        def value() -> float:
+            return self._value(scores + levels.astype(np.float32)[:, None], steepness)
+
         return Known(value, self._exchanges(margin_kernels.linear, steepness, known))
 
     def quadratic_standing(
@@ -140,8 +144,8 @@ class Sample:
             np.matmul(whitening[c].T, white, out=solved[c])
 
         threads.run(look, len(means), self._columns.n_jobs)
-        value = self._value(scores, steepness)
-        return Known(value, self._exchanges(margin_kernels.quadratic, steepness, (rows, solved, scores)))
+        after = self._exchanges(margin_kernels.quadratic, steepness, (rows, solved, scores))
+        return Known(lambda: self._value(scores, steepness), after)
 
     def _value(self, scores: np.ndarray, steepness: float) -> float:
         others = np.where(self._is_own, NEVER, scores[:, : len(self._codes)]).max(axis=0)

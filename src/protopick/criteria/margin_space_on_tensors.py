@@ -10,11 +10,15 @@ import numpy as np
 from protopick.criteria.base import Data
 from protopick.criteria.margin_kernels import NEVER
 from protopick.criteria.margin_space import Features, Known, Sample
+from protopick.dissimilarity.tensors import loops
 from protopick.engine.on_tensors import TensorColumns
 from protopick.objects.tensors import cat, on_host, product_in, put
 
 _NUMBERS = 1 << 26
 """How many scores are looked at together, at most."""
+
+_ALIGNED = 4
+"""Loops want arrays to begin at a multiple of so many numbers."""
 
 
 class SampleOnTensors(Sample):
@@ -30,7 +34,7 @@ class SampleOnTensors(Sample):
         self._place, self._inside = self._put(np.where(inside, place, 0)), self._put(inside)
         self._order, self._codes_there = self._put(self._order), self._put(self._codes)
         self._weights_there, self._average = self._put(self._weights), self._put(self._average)
-        self._is_own = self._put(self._is_own)
+        self._is_own, self._single_weights = self._put(self._is_own), self._weights_there.float()
 
     def _put(self, array: np.ndarray) -> Any:
         return put(array, self._columns.device)
@@ -39,8 +43,8 @@ class SampleOnTensors(Sample):
         super()._forget()
         self._held[:2] = []
 
-    def _picked(self, array: Any, at: np.ndarray) -> Any:
-        return array[self._put(at)]
+    def _place_there(self, at: np.ndarray) -> Any:
+        return self._put(at)
 
     def _add(self, new: np.ndarray) -> None:
         features = self._columns.aligned_table(new)[self._order].T.double()
@@ -73,8 +77,10 @@ class SampleOnTensors(Sample):
         with product_in(False, self._columns.device):
             solved = whitening.T @ (whitening @ rows)
             scores = self._put(features.means.astype(np.float32)) @ solved
-        whole = scores + self._put(levels.astype(np.float32))[:, None]
-        value = float(self._mean(self._sums(whole, steepness)))
+
+        def value() -> float:
+            whole = scores + self._put(levels.astype(np.float32))[:, None]
+            return float(self._mean(self._sums(whole, steepness)))
 
         def look(candidates: Any, some: slice, new: list[Any]) -> Any:
             slopes, precisions = new[0][some], new[1][some]
@@ -84,7 +90,7 @@ class SampleOnTensors(Sample):
             parts = solved - slopes[:, :, None] * residuals[:, None]  # (new, k, objects)
             return (gains[..., None] * parts).add_(bases[:, :, None]).add_(levels[..., None])
 
-        return Known(value, self._each(look, steepness, len(scores) * solved.numel()))
+        return Known(value, self._each("linear_margins", look, (rows, solved, scores), steepness))
 
     def quadratic_standing(
         self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
@@ -94,7 +100,9 @@ class SampleOnTensors(Sample):
             white = whitening @ (rows - self._put(features.means.astype(np.float32))[:, :, None])
             solved = whitening.mT @ white  # (classes, k, objects)
         scores = self._put(levels.astype(np.float32))[:, None] - white.square().sum(dim=1) / 2
-        value = float(self._mean(self._sums(scores, steepness)))
+
+        def value() -> float:
+            return float(self._mean(self._sums(scores, steepness)))
 
         def look(candidates: Any, some: slice, new: list[Any]) -> Any:
             slopes, offsets, precisions, shrinks, levels = (array[:, some] for array in new)
@@ -104,18 +112,26 @@ class SampleOnTensors(Sample):
             parts = solved[:, None] - slopes[..., None] * scaled[:, :, None]  # (classes, new, k, objects)
             return parts.square_().mul_(shrinks[..., None]).add_(bases[:, :, None]).add_(levels[..., None])
 
-        return Known(value, self._each(look, steepness, solved.numel()))
+        return Known(value, self._each("quadratic_margins", look, (rows, solved, scores), steepness))
 
-    def _each(self, look: Callable[..., Any], steepness: float, size: int) -> Callable[..., np.ndarray]:
+    def _each(
+        self, name: str, look: Callable[..., Any], known: tuple[Any, ...], steepness: float
+    ) -> Callable[..., np.ndarray]:
         """Return what gives the value after each exchange.
 
-        ``look(candidates, some, coefficients)`` gives scores, shape (classes, some, k, objects), ``size`` of
-        them for a candidate.
+        By the loop of that name where there is one, else by ``look(candidates, some, coefficients)``, which
+        gives scores, shape (classes, some, k, objects).
         """
-        step = max(1, _NUMBERS // size)
+        step = max(1, _NUMBERS // (len(known[-1]) * known[0].numel()))
+        fused = loops(self._columns.device)
+        if fused is not None and len(known[-1]) > fused.MOST_CLASSES:
+            fused = None
 
         def after(candidates: Features, *coefficients: np.ndarray) -> np.ndarray:
             new, sums = self._put_together(coefficients), []
+            if fused is not None:
+                given = self._codes_there, self._single_weights, *known
+                return self._mean(on_host(getattr(fused, name)(candidates.rows, given, new, steepness)))
             for start in range(0, len(candidates.rows), step):
                 some = slice(start, start + step)
                 with product_in(False, self._columns.device):
@@ -126,9 +142,13 @@ class SampleOnTensors(Sample):
 
     def _put_together(self, arrays: tuple[np.ndarray, ...]) -> list[Any]:
         """Return arrays as tensors of float32, brought over in one go."""
-        whole = self._put(np.concatenate([array.ravel() for array in arrays]).astype(np.float32))
-        parts = whole.split([array.size for array in arrays])
-        return [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
+        sizes = [-(-array.size // _ALIGNED) * _ALIGNED for array in arrays]
+        starts = np.cumsum([0, *sizes])
+        whole = np.zeros(starts[-1], np.float32)
+        for array, start in zip(arrays, starts[:-1], strict=True):
+            whole[start : start + array.size] = array.ravel()
+        parts = self._put(whole).split(sizes)
+        return [part[: array.size].view(array.shape) for part, array in zip(parts, arrays, strict=True)]
 
     def _sums(self, scores: Any, steepness: float) -> np.ndarray:
         """Return what margins count, summed over objects, from scores of shape (classes, ..., objects)."""

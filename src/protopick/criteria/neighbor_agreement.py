@@ -25,6 +25,7 @@ class NeighborAgreement(Criterion):
     name: ClassVar[str] = "neighbor-agreement"
     needs_labels: ClassVar[bool] = True
     samples: ClassVar[bool] = True
+    many_at_once: ClassVar[bool] = False
 
     def n_compared(self, n: int) -> int:
         return min(n, SAMPLE)

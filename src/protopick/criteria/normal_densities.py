@@ -24,7 +24,10 @@ _STEEPNESS = 10.0
 class Standing(Protocol):
     """A set in the space, and what exchanges make of it."""
 
-    value: float
+    @property
+    def value(self) -> float:
+        """The value of the set itself."""
+        ...
 
     def after(self, candidates: Features) -> np.ndarray:
         """Return the value with candidate b in the place of prototype j, shape (candidates, k)."""
@@ -50,7 +53,10 @@ class Linear:
         levels = sample.log_share - self._lengths / 2
         whitening = np.linalg.inv(np.linalg.cholesky(covariance))
         self._known = sample.linear_standing(features, whitening, levels, _STEEPNESS / k)
-        self.value = self._known.value
+
+    @property
+    def value(self) -> float:
+        return self._known.value()
 
     @one_blas_thread()
     def after(self, candidates: Features) -> np.ndarray:
@@ -83,7 +89,10 @@ class Quadratic:
         levels = sample.log_share - np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
         whitening = np.linalg.inv(factors)
         self._known = sample.quadratic_standing(features, whitening, levels, _STEEPNESS / k)
-        self.value = self._known.value
+
+    @property
+    def value(self) -> float:
+        return self._known.value()
 
     @one_blas_thread()
     def after(self, candidates: Features) -> np.ndarray:

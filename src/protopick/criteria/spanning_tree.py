@@ -19,6 +19,7 @@ class SpanningTree(Criterion):
 
     name: ClassVar[str] = "spanning-tree"
     needs_labels: ClassVar[bool] = False
+    many_at_once: ClassVar[bool] = False
 
     def n_compared(self, n: int) -> int:
         return 0

@@ -15,6 +15,9 @@ _ROWS, _FEATURES = 8, 256
 _MATCHED_ROWS = 1024
 _EXCHANGED_ROWS = 256
 _TOGETHER, _COMPARED = 4, 32
+_MARGIN_NUMBERS = 2048
+MOST_CLASSES = 64
+"""Of how many classes margins are looked at here."""
 
 
 def squares_to_one(rows: Any, col: Any) -> Any:
@@ -119,7 +122,32 @@ def fails_after(features: Any, squares: Any, candidates: Any, first: Any, last: 
     return out
 
 
-# Without fused operations the last two round as the loops on the host do.
+def linear_margins(rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float) -> Any:
+    """Return what `criteria.margin_kernels.linear` adds up, shape (candidates, k).
+
+    ``rows`` are the candidates; their classes and weights, what is known of the set, and coefficients of
+    the candidates follow. All are dense.
+    """
+    return _margins(_linear_margins, rows, known, new, steepness)
+
+
+def quadratic_margins(rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float) -> Any:
+    """Return the same where each class has its own covariance matrix."""
+    return _margins(_quadratic_margins, rows, known, new, steepness)
+
+
+def _margins(loop: Any, rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float) -> Any:
+    (n_candidates, n), n_classes, k = rows.shape, len(known[-1]), len(known[2])
+    width = max(2, triton.next_power_of_2(n_classes))
+    height = max(16, _MARGIN_NUMBERS // width)
+    n_parts = triton.cdiv(n, height)
+    out = rows.new_empty((n_parts, n_candidates, k))
+    size = n, k, n_candidates, n_classes, steepness, width, height
+    loop[(n_parts, n_candidates)](rows, *known, *new, out, *size)
+    return out.double().sum(dim=0)
+
+
+# Without fused operations those of pairs round as the loops on the host do.
 
 
 @triton.jit
@@ -311,3 +339,71 @@ def _least_after(  # type: ignore[no-untyped-def]
         part = tl.load(theirs, mask=(at < k)[:, None] & known[None, :], other=0.0) - own[:, None]
         least = tl.minimum(least, extended[:, None, :] - (part * part)[None, :, :])
     return tl.maximum(tl.min(least, axis=2), 0.0)
+
+
+@triton.jit
+def _linear_margins(  # type: ignore[no-untyped-def]
+    rows, codes, weights, features, solved, scores, slopes, precisions, means, gains, levels, out,
+    n, k, n_candidates, n_classes, steepness, WIDTH: tl.constexpr, ROWS: tl.constexpr
+):  # fmt: skip
+    candidate, row = tl.program_id(1), tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    here, label = row < n, tl.arange(0, WIDTH)
+    there = (label < n_classes)[:, None] & here[None, :]
+    residual = tl.load(rows + candidate * n + row, mask=here, other=0.0)
+    for j in range(k):
+        feature = tl.load(features + j * n + row, mask=here, other=0.0)
+        residual -= tl.load(slopes + candidate * k + j) * feature
+    residual *= tl.load(precisions + candidate)
+    at = label * n_candidates + candidate
+    mean = tl.load(means + at, mask=label < n_classes, other=0.0)
+    base = tl.load(scores + label[:, None] * n + row[None, :], mask=there, other=0.0)
+    base += mean[:, None] * residual[None, :]
+    own = tl.load(codes + row, mask=here, other=-1)[None, :] == label[:, None]
+    weight = tl.load(weights + row, mask=here, other=0.0)
+    for j in range(k):
+        pulled = tl.load(solved + j * n + row, mask=here, other=0.0)
+        part = pulled - tl.load(slopes + candidate * k + j) * residual
+        gain = tl.load(gains + at * k + j, mask=label < n_classes, other=0.0)
+        level = tl.load(levels + at * k + j, mask=label < n_classes, other=0.0)
+        score = base + gain[:, None] * part[None, :] + level[:, None]
+        _store_margin(out + (tl.program_id(0) * n_candidates + candidate) * k + j, score, own, there,
+                      weight, steepness)  # fmt: skip
+
+
+@triton.jit
+def _quadratic_margins(  # type: ignore[no-untyped-def]
+    rows, codes, weights, features, solved, scores, slopes, offsets, precisions, shrinks, levels, out,
+    n, k, n_candidates, n_classes, steepness, WIDTH: tl.constexpr, ROWS: tl.constexpr
+):  # fmt: skip
+    candidate, row = tl.program_id(1), tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    here, label = row < n, tl.arange(0, WIDTH)
+    known = label < n_classes
+    there = known[:, None] & here[None, :]
+    at = label * n_candidates + candidate
+    column = tl.load(rows + candidate * n + row, mask=here, other=0.0)
+    residual = column[None, :] - tl.load(offsets + at, mask=known, other=0.0)[:, None]
+    for j in range(k):
+        feature = tl.load(features + j * n + row, mask=here, other=0.0)
+        residual -= tl.load(slopes + at * k + j, mask=known, other=0.0)[:, None] * feature[None, :]
+    scaled = residual * tl.load(precisions + at, mask=known, other=0.0)[:, None]
+    base = tl.load(scores + label[:, None] * n + row[None, :], mask=there, other=0.0)
+    base -= 0.5 * residual * scaled
+    own = tl.load(codes + row, mask=here, other=-1)[None, :] == label[:, None]
+    weight = tl.load(weights + row, mask=here, other=0.0)
+    for j in range(k):
+        pulled = tl.load(solved + (label[:, None] * k + j) * n + row[None, :], mask=there, other=0.0)
+        part = pulled - tl.load(slopes + at * k + j, mask=known, other=0.0)[:, None] * scaled
+        shrink = tl.load(shrinks + at * k + j, mask=known, other=0.0)
+        level = tl.load(levels + at * k + j, mask=known, other=0.0)
+        score = base + shrink[:, None] * part * part + level[:, None]
+        _store_margin(out + (tl.program_id(0) * n_candidates + candidate) * k + j, score, own, there,
+                      weight, steepness)  # fmt: skip
+
+
+@triton.jit
+def _store_margin(to, score, own, there, weight, steepness):  # type: ignore[no-untyped-def]
+    """Write what the margins of some rows count, from scores of shape (classes, rows)."""
+    right = tl.sum(tl.where(own, score, 0.0), axis=0)
+    wrong = tl.max(tl.where(own | (there == 0), -1e30, score), axis=0)
+    t = steepness * (right - wrong)
+    tl.store(to, tl.sum(weight * t / (1 + tl.abs(t)), axis=0))

@@ -27,8 +27,8 @@ from protopick.selectors.portfolio import (
     FOR_FEW,
     PORTFOLIO,
     USUAL,
+    WITHOUT_LABELS,
     Method,
-    forward_size,
     pool_size,
 )
 from protopick.selectors.problem import Problem, Solution
@@ -41,7 +41,7 @@ VERY_FEW = 2000
 """Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
 
 FURTHER, FURTHER_OF_FEW = (1, 3), (3, 4)
-"""How many of the best searches get further starts, and how many; the latter of very few objects."""
+"""How many of the best searches get further starts, and how many; the second pair of very few objects."""
 
 _FIRST = 20
 _BEST = 2
@@ -52,9 +52,10 @@ class AutoSelector(WeightedSelector):
     """Run several searches, and keep the set with the lowest error on objects that did not train it.
 
     No single method is best on all data. This one runs farthest-first traversal, the genetic
-    algorithm on the spanning tree, swaps on label match, discriminant, coverage, neighbour agreement
-    and radius, and forward selection, and lets the classifier that the prototypes are for decide. Below
-    8,000 objects with labels, k-centres and random sets, stratified or not, compete too.
+    algorithm on the spanning tree, and swaps on label match, discriminant, linear and quadratic margin,
+    coverage and neighbour agreement, and lets the classifier that the prototypes are for decide. Below
+    8,000 objects with labels, k-centres and random sets, stratified or not, compete too; without labels,
+    swaps on the radius.
 
     Parameters
     ----------
@@ -70,8 +71,8 @@ class AutoSelector(WeightedSelector):
         dissimilarities.
     time_limit : float, optional
         Seconds after which no further search begins and swaps stop; farthest-first traversal, the
-        genetic algorithm, forward selection and the judgement of a set are not cut short. The result
-        depends on the speed of the machine then.
+        genetic algorithm and the judgement of a set are not cut short. The result depends on the speed
+        of the machine then.
     {pivots}
     {candidates}
     {per_class}
@@ -90,11 +91,11 @@ class AutoSelector(WeightedSelector):
     Notes
     -----
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
-    the two best searches get four more starts. Of more than 100,000 objects, a random sample of so many is
+    the best search gets three more starts. Of more than 100,000 objects, a random sample of so many is
     searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
     saw those of the tested objects. Below 2,000 objects with labels, neighbour agreement is left out, the
-    six best searches get four more starts, and of all sets the best by swaps on label match is kept unless
+    three best searches get four more starts, and of all sets the best by swaps on a margin is kept unless
     another beats it by more than a standard error. ``criterion_value_`` is one minus the error, and
     ``history_`` the best of it after each search.
 
@@ -171,9 +172,6 @@ class AutoSelector(WeightedSelector):
         columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
         again, n_further = FURTHER_OF_FEW if size.n < VERY_FEW else FURTHER
         columns += again * n_further * size.k
-        n_forward = forward_size(size.k, min(size.n_candidates, pool_size(size.k)))
-        if n_forward > size.capacity:
-            columns += size.k * n_forward
         beside = KCentersSelector(size.k)._demand(size).dissimilarities if size.n < FEW else 0
         kept = min(columns, size.capacity)
         return Demand(min(size.n, MOST_SEARCHED) * columns + beside, False, kept, timed=False)
@@ -189,6 +187,7 @@ class AutoSelector(WeightedSelector):
         very_few = labelled and problem.columns.n_rows < VERY_FEW
         methods = [m for m in PORTFOLIO if labelled or not m.needs_labels]
         methods = [m for m in methods if not (very_few and m.for_many)]
+        methods += WITHOUT_LABELS if not labelled else ()
         methods += FOR_FEW if labelled and not contest.holds_out else ()
         entries: list[Entry] = []
 

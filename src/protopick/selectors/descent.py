@@ -20,10 +20,8 @@ _ON_DEVICE = 64
 
 
 def at_once(criterion: Criterion, problem: Problem) -> int:
-    """Return how many candidates to look at together, at least: a GPU hardly notices many whole columns."""
-    n = problem.columns.n_rows
-    whole = criterion.n_compared(n) == n and not criterion.samples
-    return _ON_DEVICE if whole and problem.columns.dissimilarity.on_device else 8
+    """Return how many candidates to look at together, at least: a GPU hardly notices many."""
+    return _ON_DEVICE if criterion.many_at_once and problem.columns.dissimilarity.on_device else 8
 
 
 @one_blas_thread()  # set once, since every scan needs it and there are hundreds of short ones

@@ -23,9 +23,10 @@ _COMMON = {
         Compare these dissimilarities, or one bit of each, as the original Spherical Hashing does.""",
     "criteria": """"spanning-tree" spreads the prototypes. "coverage" is minus the mean, "radius" minus the
         largest dissimilarity of an object to its nearest prototype. With labels: "label-match"
-        counts the objects that have the label of their nearest prototype; "neighbor-agreement" is
-        the accuracy of the nearest neighbour rule, and "discriminant" the scatter between classes
-        over that within, both in the dissimilarity space and on a sample.""",
+        counts the objects that have the label of their nearest prototype. In the dissimilarity space
+        and on a sample, "neighbor-agreement" is the accuracy of the nearest neighbour rule,
+        "discriminant" the scatter between classes over that within, and "linear-margin" and
+        "quadratic-margin" say how surely `ldc` and `qdc` tell the classes apart.""",
     "candidates": """candidates : array of int or mask, optional
         The objects that may be picked. By default all.
     fixed : array of int or mask, optional

@@ -9,7 +9,6 @@ import numpy as np
 
 from protopick.criteria import CRITERIA
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE
-from protopick.selectors.forward import ForwardSelector
 from protopick.selectors.genetic import GeneticSelector
 from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.problem import Problem, Solution
@@ -18,9 +17,6 @@ from protopick.selectors.swap import SwapSelector
 
 _FEW, _SOME, _MANY = 200, 1200, 2000
 """Candidates at most, where one costs more than its column."""
-
-_MOST_FORWARD = 1220
-"""Candidates of forward selection at most: where their columns cannot be kept, each step computes them."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +37,6 @@ class Method:
 def pool_size(k: int) -> int:
     """Return how many candidates the searches share."""
     return (CANDIDATES_PER_PROTOTYPE + 1) * k
-
-
-def forward_size(k: int, n_pool: int) -> int:
-    """Return how many of the candidates forward selection has: not all, or all starts would find the same."""
-    return max(k, min(n_pool // 2, _MOST_FORWARD))
 
 
 def _farthest_first(
@@ -76,14 +67,6 @@ def _k_centers(
     problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
 ) -> Solution:
     return _admitted(problem, KCentersSelector(problem.k)._solve(problem))
-
-
-def _forward(
-    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-) -> Solution:
-    some = pool[: forward_size(problem.k, len(pool))]
-    found = ForwardSelector(problem.k)._solve(replace(problem, candidates=np.sort(some)))
-    return _admitted(problem, found)
 
 
 def _admitted(problem: Problem, found: Solution) -> Solution:
@@ -129,6 +112,9 @@ PORTFOLIO = (
     _swapping("coverage", "random"),
     _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
 )
+
+WITHOUT_LABELS = (_swapping("radius", "farthest-first"),)
+"""What is run as well where there are no labels."""
 
 FOR_FEW = (
     Method("random", "", _random),
