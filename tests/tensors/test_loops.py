@@ -70,7 +70,7 @@ def test_exchanges(criterion, k, weighted, problem, monkeypatch):
 @pytest.mark.parametrize("criterion", ["linear-margin", "quadratic-margin"])
 def test_margins(criterion, k, weighted, n_classes, monkeypatch):
     rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(N, 9)).astype(np.float32), rng.integers(0, n_classes, N)
+    X, y = rng.normal(size=(N, 40)).astype(np.float32), rng.integers(0, n_classes, N)
     weights = rng.integers(1, 5, N) if weighted else None
     start, new = np.split(rng.choice(N, 3 * k + 5, replace=False), [k])
     fast, slow = with_and_without(
