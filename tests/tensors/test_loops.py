@@ -77,7 +77,7 @@ def test_margins(criterion, k, weighted, n_classes, monkeypatch):
         monkeypatch, lambda: bound(criterion, X, y, weights).around(start).values(new)
     )
     np.testing.assert_allclose(fast, slow, atol=2e-5)
-    assert n_classes == 1 or len(np.unique(fast)) > fast.size // 2
+    assert n_classes == 1 or len(np.unique(fast)) > min(50, fast.size // 2)
 
 
 @pytest.mark.parametrize("criterion", ["label-match", "neighbor-agreement"])
