@@ -90,6 +90,10 @@ class AutoSelector(WeightedSelector):
 
     Notes
     -----
+    What is chosen serves the classifier: a class may have no prototype, where others tell it apart. For
+    prototypes that the objects of their class are near to, take ``SwapSelector``; ``per_class=1`` asks for
+    one of each.
+
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
     the best search gets three more starts. Of more than 100,000 objects, a random sample of so many is
     searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
@@ -106,7 +110,7 @@ class AutoSelector(WeightedSelector):
     >>> X, y = load_digits(return_X_y=True)
     >>> auto = AutoSelector(20, estimator=ldc(), random_state=0).fit(X[:500], y[:500])
     >>> len(auto.prototype_indices_), len(auto.results_["method"])
-    (20, 35)
+    (20, 23)
     """
 
     def __init__(
