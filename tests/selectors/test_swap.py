@@ -186,7 +186,7 @@ class TestBudgets:
         selector = SwapSelector(5, max_dissimilarities=40 * len(X), random_state=0, **params).fit(X, y)
         assert selector.n_dissimilarities_ <= 40 * len(X)
 
-    @pytest.mark.parametrize("criterion", ["neighbor-agreement", "discriminant"])
+    @pytest.mark.parametrize("criterion", [name for name in CRITERIA if CRITERIA[name].samples])
     def test_dissimilarities_of_a_sample_and_of_the_order_count_too(self, criterion, digits):
         X, y = np.tile(digits[0], (3, 1)), np.tile(digits[1], 3)
         most = 20 * CRITERIA[criterion].n_compared(len(X))
@@ -457,7 +457,8 @@ class TestGenetic:
             3, metric="precomputed", criterion=criterion, clustered=False, random_state=0, **params
         ).fit(X, y)
         assert selector.criterion_value_ == pytest.approx(
-            oracles.CRITERIA[criterion](D, y, selector.prototype_indices_.tolist(), [1] * 40), rel=1e-6
+            oracles.CRITERIA[criterion](D, y, selector.prototype_indices_.tolist(), [1] * 40),
+            rel=1e-5 if criterion.endswith("margin") else 1e-6,  # which are rounded
         )
 
         if CRITERIA[criterion].samples:  # draws a sample between the first generation and the second

@@ -98,7 +98,7 @@ class Sample:
             room = max(size, old + old // 2)
             self._held = [grown(array, (room, array.shape[1])) for array in self._held]
         rows, deviations, means, squares = (array[old:size] for array in self._held)
-        features = self._columns.table(new)[self._order].T.astype(np.float64)
+        features = self._columns.table(new, keep=True)[self._order].T.astype(np.float64)
         features -= (features @ self._weights / self.total)[:, None]
         spread = np.sqrt(features**2 @ self._weights / self.total)
         features /= np.where(spread > 0, spread, 1.0)[:, None]

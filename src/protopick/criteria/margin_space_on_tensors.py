@@ -47,7 +47,7 @@ class SampleOnTensors(Sample):
         return self._put(at)
 
     def _add(self, new: np.ndarray) -> None:
-        features = self._columns.aligned_table(new)[self._order].T.double()
+        features = self._columns.aligned_table(new, keep=True)[self._order].T.double()
         features = features - (features @ self._weights_there / self.total)[:, None]
         spread = (features.square() @ self._weights_there / self.total).sqrt()
         features = features / spread.masked_fill(spread == 0, 1.0)[:, None]
