@@ -14,7 +14,8 @@ from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
 _LEAST = 512
-_PAIRS = 1 << 16
+_SCORES = 1 << 16
+"""Objects times classes, at most: of many classes the sample is smaller, though not below the least."""
 
 
 class _Margin(Criterion):
@@ -27,7 +28,7 @@ class _Margin(Criterion):
 
     def bind(self, data: Data) -> MarginObjective:
         n_classes = int(data.row_labels.max()) + 1
-        n = min(SAMPLE, max(_LEAST, _PAIRS // n_classes))
+        n = min(SAMPLE, max(_LEAST, _SCORES // n_classes))
         sample = data.sample(n)
         kind = SampleOnTensors if isinstance(sample.columns, TensorColumns) else Sample
         return MarginObjective(kind(sample), self.densities)
