@@ -97,6 +97,6 @@ class DeviationsOnTensors:
 
 def grown(array: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Return an array with room for more; what is there is at its beginning."""
-    larger = np.empty(shape, array.dtype)
+    larger = np.empty(shape)
     larger[: array.shape[0], : array.shape[1]] = array
     return larger

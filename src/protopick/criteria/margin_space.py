@@ -11,7 +11,6 @@ import numpy as np
 from protopick.blas import one_blas_thread
 from protopick.criteria import margin_kernels
 from protopick.criteria.base import Ahead, Data
-from protopick.criteria.deviations import grown
 from protopick.criteria.margin_kernels import NEVER, ROWS
 from protopick.engine import threads
 
@@ -66,7 +65,7 @@ class Sample:
         names = candidates.tolist()
         new = self._unknown(names)
         if len(self._at) + len(new) > _MOST:
-            self._forget()
+            self._forget(len(set(names)))
             new = self._unknown(names)
         if new:
             room = min(_AT_ONCE, _MOST - len(self._at) - len(new))
@@ -85,18 +84,15 @@ class Sample:
     def _unknown(self, names: list[int]) -> list[int]:
         return [c for c in dict.fromkeys(names) if c not in self._at]
 
-    def _forget(self) -> None:
+    def _forget(self, n_wanted: int = 0) -> None:
         self._at: dict[int, int] = {}
-        n, n_classes = len(self._codes), len(self.classes)
-        # For each candidate its row, deviations, means and squares; the first are taken, the rest is room.
-        self._held: list[Any] = [_room((0, n)), np.empty((0, n)), *np.empty((2, 0, n_classes))]
+        n, n_classes, most = len(self._codes), len(self.classes), max(_MOST, n_wanted)
+        # For each candidate its row, deviations, means and squares. Room that is not used takes no memory.
+        self._held: list[Any] = [_room((most, n)), np.empty((most, n)), *np.empty((2, most, n_classes))]
 
     @one_blas_thread()
     def _add(self, new: np.ndarray) -> None:
         old, size = len(self._at), len(self._at) + len(new)
-        if size > len(self._held[0]):
-            room = max(size, old + old // 2)
-            self._held = [grown(array, (room, array.shape[1])) for array in self._held]
         rows, deviations, means, squares = (array[old:size] for array in self._held)
         features = self._columns.table(new, keep=True)[self._order].T.astype(np.float64)
         features -= (features @ self._weights / self.total)[:, None]

@@ -39,9 +39,8 @@ class SampleOnTensors(Sample):
     def _put(self, array: np.ndarray) -> Any:
         return put(array, self._columns.device)
 
-    def _forget(self) -> None:
-        super()._forget()
-        self._held[:2] = []
+    def _forget(self, n_wanted: int = 0) -> None:
+        self._at, self._held = {}, []
 
     def _place_there(self, at: np.ndarray) -> Any:
         return self._put(at)
