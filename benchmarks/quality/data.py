@@ -80,7 +80,7 @@ SMALL = ("mfeat", "Pima", "BBBP", "ItalyPowerDemand", "chickenpieces", "gpcr", "
 
 def n_splits(name: str) -> int:
     """Return how many splits a data set is run with: more where few objects make the errors rough."""
-    return 40 if name in SMALL else 5
+    return 20 if name in SMALL else 5
 
 
 @functools.lru_cache(maxsize=1)
