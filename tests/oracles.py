@@ -61,6 +61,13 @@ def radius(D, w):
     return -max(min(D[x, p] for p in w) for x in range(len(D)))
 
 
+def nearest_of_own_and_others(D, y, w, x):
+    """The distances, in the dissimilarity space, to the nearest object of the own class and of another."""
+    apart = {z: np.sqrt(sum((D[x, p] - D[z, p]) ** 2 for p in w)) for z in range(len(D)) if z != x}
+    own = min((a for z, a in apart.items() if y[z] == y[x]), default=np.inf)
+    return own, min((a for z, a in apart.items() if y[z] != y[x]), default=np.inf)
+
+
 def neighbor_agreement(D, y, w, weights):
     """The share of objects with a neighbour of their class nearer than any of another class.
 
@@ -69,12 +76,25 @@ def neighbor_agreement(D, y, w, weights):
     """
     agreeing = 0
     for x in range(len(D)):
-        squares = {z: sum((D[x, p] - D[z, p]) ** 2 for p in w) for z in range(len(D)) if z != x}
-        same = min((s for z, s in squares.items() if y[z] == y[x]), default=np.inf)
-        other = min((s for z, s in squares.items() if y[z] != y[x]), default=np.inf)
-        if same < other:
+        own, other = nearest_of_own_and_others(D, y, w, x)
+        if own < other:
             agreeing += weights[x]
     return agreeing / sum(weights)
+
+
+def neighbor_margin(D, y, w, weights):
+    """How much nearer the neighbour of the same class is than any of another class."""
+    total = 0.0
+    for x in range(len(D)):
+        own, other = nearest_of_own_and_others(D, y, w, x)
+        if own == other:  # also where there is neither
+            t = 0.0
+        elif np.isinf(own) or np.isinf(other):
+            t = -10.0 if np.isinf(own) else 10.0
+        else:
+            t = 10 * (other - own) / (other + own)
+        total += weights[x] * (1 + t / (1 + abs(t))) / 2
+    return total / sum(weights)
 
 
 def discriminant(D, y, w, weights):
@@ -156,6 +176,7 @@ CRITERIA = {
     "coverage": lambda D, y, w, weights: coverage(D, w, weights),
     "radius": lambda D, y, w, weights: radius(D, w),
     "neighbor-agreement": neighbor_agreement,
+    "neighbor-margin": neighbor_margin,
     "discriminant": discriminant,
     "linear-margin": lambda D, y, w, weights: margin(D, y, w, weights, shared=True),
     "quadratic-margin": lambda D, y, w, weights: margin(D, y, w, weights, shared=False),

@@ -12,13 +12,13 @@ from protopick.engine import Columns
 from tests import oracles
 
 every_criterion = pytest.mark.parametrize("name", CRITERIA)
-MARGINS = ("linear-margin", "quadratic-margin")  # rounded to five digits
-MAY_BOUND = "neighbor-agreement"  # what is no better than the present set need not be exact
+MARGINS = ("linear-margin", "quadratic-margin")
+ROUNDED = (*MARGINS, "neighbor-margin")  # to five digits
 
 
 def tolerance(name):
     """How exact a value is: a discriminant of classes that are all but separate rests on its ridge."""
-    if name in MARGINS:
+    if name in ROUNDED:
         return {"rtol": 0, "atol": 2e-5}
     return {"rtol": 1e-3, "atol": 1e-6} if name == "discriminant" else {"rtol": 1e-9, "atol": 1e-12}
 
@@ -59,15 +59,6 @@ def exchanged(prototypes, candidate, position):
     return after
 
 
-def agree(found, expected, present, name):
-    """Assert that values are right; where bounds are allowed, that the better ones are."""
-    found, expected = np.asarray(found, float), np.asarray(expected, float)
-    close = np.isclose(found, expected, **tolerance(name))
-    if name == MAY_BOUND:
-        close |= (expected <= found + 1e-9) & (found <= present + 1e-9)
-    assert close.all(), (found, expected, present)
-
-
 def definition(name, D, y, weights):
     weights = [1] * len(D) if weights is None else weights
     return lambda w: oracles.CRITERIA[name](D, y, list(w), weights)
@@ -90,7 +81,7 @@ def test_every_exchange_has_the_value_of_the_set_that_it_makes(name, data):
     found = around.values(others)
     assert found.shape == (len(others), len(prototypes))
     expected = [[value(exchanged(prototypes, c, j)) for j in range(len(prototypes))] for c in others]
-    agree(found, expected, around.value, name)
+    np.testing.assert_allclose(found, expected, **tolerance(name))
 
 
 @every_criterion

@@ -5,7 +5,7 @@ from protopick.criteria.coverage import Coverage
 from protopick.criteria.discriminant import Discriminant
 from protopick.criteria.label_match import LabelMatch
 from protopick.criteria.margins import LinearMargin, QuadraticMargin
-from protopick.criteria.neighbor_agreement import NeighborAgreement
+from protopick.criteria.neighbors import NeighborAgreement, NeighborMargin
 from protopick.criteria.radius import Radius
 from protopick.criteria.spanning_tree import SpanningTree
 
@@ -17,6 +17,7 @@ CRITERIA: dict[str, Criterion] = {
         SpanningTree(),
         LabelMatch(),
         NeighborAgreement(),
+        NeighborMargin(),
         Discriminant(),
         LinearMargin(),
         QuadraticMargin(),

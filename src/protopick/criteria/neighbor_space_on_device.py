@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from protopick.criteria.base import Ahead
+from protopick.criteria.neighbor_kernels import FAR, STEEPNESS
 from protopick.criteria.neighbor_space import Space, Standing
 from protopick.dissimilarity.tensors import loops
 from protopick.engine import Columns
@@ -29,28 +30,29 @@ class SpaceOnDevice(Space):
         table = self.columns.aligned_table(candidates, keep=True, ahead=ahead)
         return (table[self._on_device[0]].T * self._scale_of(table)).float().contiguous()
 
-    def agreement(self, features: Any) -> float:
-        return 1 - self.lost_in(self.squares(features)) / self.total
+    def value(self, features: Any) -> float:
+        return self.value_in(self.squares(features))
 
     def standing(self, features: Any) -> Standing:
         return Squared(self, features)
 
     def squares(self, features: Any) -> Any:
-        """Return the squared distances of all pairs, infinite from an object to itself."""
-        return loops(self.columns.device).pair_squares(features)
+        """Return the squared distances of all pairs, and from an object to itself that to nobody."""
+        return loops(self.columns.device).pair_squares(features, FAR)
 
-    def lost_in(self, squares: Any) -> int:
-        """Return the weight of the objects whose neighbour does not agree."""
-        _, first, _, weights = self._on_device
+    def value_in(self, squares: Any) -> float:
+        """Return the value where objects are so far from one another."""
+        _, first, _, _ = self._on_device
         same = first[:, None] == first
-        own, other = (squares.masked_fill(mask, np.inf).amin(dim=1) for mask in (~same, same))
-        return int((weights * ~(own < other)).sum())
+        near = [squares.masked_fill(mask, FAR).amin(dim=1) for mask in (~same, same)]
+        return self.value_of(np.stack([on_host(own_or_other) for own_or_other in near], axis=1))
 
-    def lost_after(self, features: Any, squares: Any, candidates: Any) -> np.ndarray:
-        """Return the same after each exchange, shape (candidates, k)."""
+    def values_after(self, features: Any, squares: Any, candidates: Any) -> np.ndarray:
+        """Return the value after each exchange, shape (candidates, k)."""
         _, first, last, weights = self._on_device
-        fails = loops(self.columns.device).fails_after(features, squares, candidates, first, last)
-        return on_host((fails * weights[:, None]).sum(dim=1))
+        known = features, squares, candidates, first, last
+        counts = loops(self.columns.device).neighbors_after(*known, STEEPNESS if self.smooth else 0.0, FAR)
+        return np.asarray(self.mean(on_host((counts * weights[:, None]).sum(dim=1))))
 
     @cached_property
     def _on_device(self) -> tuple[Any, ...]:
@@ -64,9 +66,15 @@ class Squared:
     def __init__(self, space: SpaceOnDevice, features: Any) -> None:
         self._space = space
         self._features = features
-        self._squares = space.squares(features)
-        self.agreement = 1 - space.lost_in(self._squares) / space.total
+        self._stand()
+
+    def exchange(self, position: int, candidate: Any) -> None:
+        self._features[position] = candidate
+        self._stand()
+
+    def _stand(self) -> None:
+        self._squares = self._space.squares(self._features)
+        self.value = self._space.value_in(self._squares)
 
     def after(self, candidates: Any) -> np.ndarray:
-        lost = self._space.lost_after(self._features, self._squares, candidates)
-        return np.asarray(1 - lost / self._space.total)
+        return self._space.values_after(self._features, self._squares, candidates)

@@ -99,26 +99,30 @@ def largest_keys(keys: Any, at: Any, start: int, near: tuple[Any, Any, Any], k: 
     return out.amax(dim=0)
 
 
-def pair_squares(features: Any) -> Any:
-    """Return the squared distances of all pairs of columns, infinite from each to itself."""
+def pair_squares(features: Any, far: float) -> Any:
+    """Return the squared distances of all pairs of columns; ``far`` from each to itself."""
     k, n = features.shape
     out = features.new_empty((n, n))
     grid = triton.cdiv(n, _MATCHED_ROWS), n
-    _pair_squares[grid](features, out, n, k, _MATCHED_ROWS, enable_fp_fusion=False)
+    _pair_squares[grid](features, out, n, k, far, _MATCHED_ROWS, enable_fp_fusion=False)
     return out
 
 
-def fails_after(features: Any, squares: Any, candidates: Any, first: Any, last: Any) -> Any:
-    """Say whether the nearest column is of another class, when a candidate replaces a feature.
+def neighbors_after(
+    features: Any, squares: Any, candidates: Any, first: Any, last: Any, steepness: float, far: float
+) -> Any:
+    """Return what columns count, from 0 to 1, when a candidate replaces a feature.
 
-    ``squares`` are those of `pair_squares`. Columns are ordered by class; that of a column begins at
-    ``first`` and ends before ``last``. Returns 0 or 1, shape (candidates, columns, features).
+    By how much nearer the nearest of their class is than any other, or, where the ``steepness`` is 0, by
+    whether it is. ``squares`` are those of `pair_squares`. Columns are ordered by class; that of a column
+    begins at ``first`` and ends before ``last``. Shape (candidates, columns, features).
     """
     k, n = features.shape
-    out = first.new_empty((len(candidates), n, k))
+    out = features.new_empty((len(candidates), n, k))
     known = features, squares, candidates, first, last
-    size = n, k, len(candidates), triton.next_power_of_2(k), _TOGETHER, _COMPARED
-    _fails_after[(n, triton.cdiv(len(candidates), _TOGETHER))](*known, out, *size, enable_fp_fusion=False)
+    size = n, k, len(candidates), steepness, far, triton.next_power_of_2(k), _TOGETHER, _COMPARED
+    grid = n, triton.cdiv(len(candidates), _TOGETHER)
+    _neighbors_after[grid](*known, out, *size, enable_fp_fusion=False)
     return out
 
 
@@ -289,7 +293,7 @@ def _largest_keys(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _pair_squares(features, out, n, k, COLS: tl.constexpr):  # type: ignore[no-untyped-def]
+def _pair_squares(features, out, n, k, far, COLS: tl.constexpr):  # type: ignore[no-untyped-def]
     row = tl.program_id(1)
     col = tl.program_id(0) * COLS + tl.arange(0, COLS)
     here = col < n
@@ -297,12 +301,12 @@ def _pair_squares(features, out, n, k, COLS: tl.constexpr):  # type: ignore[no-u
     for j in range(k):
         apart = tl.load(features + j * n + col, mask=here, other=0.0) - tl.load(features + j * n + row)
         total += apart * apart
-    tl.store(out + row * n + col, tl.where(col == row, float("inf"), total), mask=here)
+    tl.store(out + row * n + col, tl.where(col == row, far, total), mask=here)
 
 
 @triton.jit
-def _fails_after(  # type: ignore[no-untyped-def]
-    features, squares, candidates, first, last, out, n, k, n_candidates,
+def _neighbors_after(  # type: ignore[no-untyped-def]
+    features, squares, candidates, first, last, out, n, k, n_candidates, steepness, far,
     WIDTH: tl.constexpr, TOGETHER: tl.constexpr, COLS: tl.constexpr
 ):  # fmt: skip
     row = tl.program_id(0)
@@ -311,29 +315,35 @@ def _fails_after(  # type: ignore[no-untyped-def]
     low, high = tl.load(first + row).to(tl.int32), tl.load(last + row).to(tl.int32)
     at = tl.arange(0, WIDTH)
     of = squares + row * n
-    same = _least_after(features, of, columns, row, low, high, n, k, at, TOGETHER, WIDTH, COLS)
-    before = _least_after(features, of, columns, row, 0, low, n, k, at, TOGETHER, WIDTH, COLS)
-    beyond = _least_after(features, of, columns, row, high, n, n, k, at, TOGETHER, WIDTH, COLS)
+    same = _least_after(features, of, columns, row, low, high, n, k, at, far, TOGETHER, WIDTH, COLS)
+    before = _least_after(features, of, columns, row, 0, low, n, k, at, far, TOGETHER, WIDTH, COLS)
+    beyond = _least_after(features, of, columns, row, high, n, n, k, at, far, TOGETHER, WIDTH, COLS)
     other = tl.minimum(before, beyond)
     to = out + (candidate[:, None] * n + row).to(tl.int64) * k + at[None, :]
     inside = (candidate < n_candidates)[:, None] & (at < k)[None, :]
-    tl.store(to, (same >= other).to(tl.int64), mask=inside)
+    if steepness == 0:
+        counted = (same < other).to(tl.float32)
+    else:
+        own, others = tl.sqrt_rn(same), tl.sqrt_rn(other)
+        t = tl.div_rn(steepness * (others - own), tl.maximum(others + own, 1e-30))
+        counted = 0.5 + tl.div_rn(0.5 * t, 1 + tl.abs(t))
+    tl.store(to, counted, mask=inside)
 
 
 @triton.jit
 def _least_after(  # type: ignore[no-untyped-def]
-    features, squares, columns, row, low, high, n, k, at,
+    features, squares, columns, row, low, high, n, k, at, far,
     TOGETHER: tl.constexpr, WIDTH: tl.constexpr, COLS: tl.constexpr
 ):  # fmt: skip
     """Return the least square of a row to the columns from ``low`` on, after each exchange."""
-    least = tl.full((TOGETHER, WIDTH, COLS), float("inf"), tl.float32)
+    least = tl.zeros((TOGETHER, WIDTH, COLS), tl.float32) + far
     own = tl.load(features + at * n + row, mask=at < k, other=0.0)
     here = tl.load(columns + row)
     for start in range(low, high, COLS):
         col = start + tl.arange(0, COLS)
         known = col < high
         apart = tl.load(columns[:, None] + col[None, :], mask=known[None, :], other=0.0) - here[:, None]
-        square = tl.load(squares + col, mask=known, other=float("inf"))
+        square = tl.load(squares + col, mask=known, other=far)
         extended = square[None, :] + apart * apart
         theirs = features + at[:, None] * n + col[None, :]
         part = tl.load(theirs, mask=(at < k)[:, None] & known[None, :], other=0.0) - own[:, None]
