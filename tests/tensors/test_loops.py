@@ -40,7 +40,9 @@ def problem(request):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k", [1, 2, K, 40])
-@pytest.mark.parametrize("criterion", ["label-match", "coverage", "radius", "neighbor-agreement"])
+@pytest.mark.parametrize(
+    "criterion", ["label-match", "coverage", "radius", "neighbor-agreement", "neighbor-margin"]
+)
 def test_exchanges(criterion, k, weighted, problem, monkeypatch):
     X, y = problem
     weights = np.random.default_rng(2).integers(0, 5, N) if weighted else None
@@ -54,14 +56,8 @@ def test_exchanges(criterion, k, weighted, problem, monkeypatch):
         return [*found, around.values(new[1:]), [around.value]]
 
     fast, slow = with_and_without(monkeypatch, look)
-    for mine, other in zip(fast[1::2], slow[1::2], strict=True):
-        assert mine == other
-    for mine, other, present in zip(fast[::2], slow[::2], (slow[1][0], slow[3][0]), strict=True):
-        better = other > present  # of the rest, the host may give an upper bound
-        np.testing.assert_array_equal(mine > present, better)
-        np.testing.assert_array_equal(mine[better], other[better])
-        if criterion != "neighbor-agreement":
-            np.testing.assert_array_equal(mine, other)
+    for mine, other in zip(fast, slow, strict=True):
+        np.testing.assert_array_equal(mine, other)
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 4, 17, 70])
@@ -80,7 +76,7 @@ def test_margins(criterion, k, weighted, n_classes, monkeypatch):
     assert n_classes == 1 or len(np.unique(fast)) > min(50, fast.size // 2)
 
 
-@pytest.mark.parametrize("criterion", ["label-match", "neighbor-agreement"])
+@pytest.mark.parametrize("criterion", ["label-match", "neighbor-agreement", "neighbor-margin"])
 def test_populations(criterion, problem, monkeypatch):
     sets = np.array([np.random.default_rng(i).choice(N, K, replace=False) for i in range(9)])
     fast, slow = with_and_without(monkeypatch, lambda: bound(criterion, *problem, None)(sets))

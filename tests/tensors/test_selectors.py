@@ -75,7 +75,7 @@ def test_weights(criterion, integer_data, put):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("criterion", ["linear-margin", "quadratic-margin"])
+@pytest.mark.parametrize("criterion", ["linear-margin", "quadratic-margin", "neighbor-margin"])
 def test_margins(criterion, weighted, put):
     X, y = load_digits(return_X_y=True)
     weights = np.random.default_rng(0).integers(0, 4, len(X)) if weighted else None

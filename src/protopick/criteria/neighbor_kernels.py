@@ -20,6 +20,9 @@ FAR = 1e30
 
 STEEPNESS = 10.0
 
+ROWS = 64
+"""How many objects make a block. Loops go along those of a block, so several are looked at at once."""
+
 _FAR_BITS = np.array(FAR, np.float32).view(np.int32).item()
 
 
@@ -38,14 +41,37 @@ def _nearest_two(bits, first, last):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _limit(bits, size):  # type: ignore[no-untyped-def]
+    """Return a number below which there are at most ``size``, mostly nearly as many, and how many."""
+    low, high = _least(bits), _FAR_BITS
+    n_below = 0
+    for i in range(len(bits)):
+        n_below += bits[i] < np.int32(_FAR_BITS)
+    if n_below <= size:
+        return high, n_below
+    n_below = 0
+    while high - low > 1 and n_below < size - 1:
+        middle, n = np.int32((low + high) // 2), np.int32(0)
+        for i in range(len(bits)):
+            n += bits[i] < middle
+        if n <= size:
+            low, n_below = middle, n
+        else:
+            high = middle
+    return low, n_below
+
+
+@inlined
 def _counted(own, other, smooth):  # type: ignore[no-untyped-def]
     """Return what an object counts, from 0 to 1, by the squares to the nearest of its class and of others."""
-    own, other = max(own, np.float32(0)), max(other, np.float32(0))
+    nothing, one, half = np.float32(0), np.float32(1), np.float32(0.5)
+    own, other = own if own > nothing else nothing, other if other > nothing else nothing
     if not smooth:
-        return np.float32(own < other)
+        return one if own < other else nothing
     own, other = np.sqrt(own), np.sqrt(other)
-    t = np.float32(STEEPNESS) * (other - own) / max(other + own, np.float32(1e-30))
-    return np.float32(0.5) + np.float32(0.5) * t / (np.float32(1) + abs(t))
+    both = other + own
+    t = np.float32(STEEPNESS) * (other - own) / (both if both > nothing else one)
+    return half + half * t / (one + abs(t))
 
 
 @kernel(error_model="numpy")
@@ -79,57 +105,55 @@ def list_neighbors(  # type: ignore[no-untyped-def]
 ):
     """List those that are nearest when the prototype that sets them apart most is taken away.
 
-    Writes the ``squares`` (objects, objects); for each object ``who`` is on its list, first those of its
-    class, the squares ``listed`` to them and the ``parts`` (objects, listed, k) of the prototypes in these;
-    and what those not listed are apart at least, ``beyond`` (objects, 2, k) without each prototype. That is
-    a rough bound here, not ``is_exact`` (objects, 2).
+    For the objects of a block it writes the ``squares`` to all objects; ``who`` is on their lists, first those
+    of the class; the squares ``listed`` to them, and the ``parts`` of the prototypes in these; and what those
+    not listed are apart at least, ``beyond``, without each prototype. That is a rough bound here, not
+    ``is_exact``.
     """
     k, m = features.shape
-    size = who.shape[1] // 2
+    size = len(who) // 2
     most = np.empty(m, np.float32)
-    for row in range(start, stop):
-        apart_by = squares[row]
-        apart_by[:] = 0
+    for r in range(stop - start):
+        row, all_squares = start + r, squares[r]
+        all_squares[:] = 0
         most[:] = 0
         for j in range(k):
             column, here = features[j], features[j, row]
             for i in range(m):
                 apart = column[i] - here
                 part = apart * apart
-                apart_by[i] += part
+                all_squares[i] += part
                 most[i] = part if part > most[i] else most[i]
         for i in range(m):
-            most[i] = apart_by[i] - most[i]
-        apart_by[row] = most[row] = FAR  # left out
-        near.view(np.int32)[row] = _nearest_two(apart_by.view(np.int32), first[row], last[row])
+            most[i] = abs(all_squares[i] - most[i])  # what rounding makes negative is nearly nothing
+        all_squares[row] = most[row] = FAR  # left out
+        near.view(np.int32)[row] = _nearest_two(all_squares.view(np.int32), first[row], last[row])
         for side in range(2):
-            them = who[row, side * size : (side + 1) * size]
-            n, worst, limit = 0, 0, np.float32(0)
-            for piece in range(1 + side):
+            them, begin, end = who[side * size : (side + 1) * size, r], 0, m
+            if side == 0:
                 begin, end = first[row], last[row]
-                if side == 1:
-                    begin, end = (0, first[row]) if piece == 0 else (last[row], m)
-                for i in range(begin, end):
-                    if n < size:
-                        them[n] = i
-                        if most[i] >= limit:
-                            worst, limit = n, most[i]
-                        n += 1
-                    elif most[i] < limit:
-                        them[worst] = i
-                        worst, limit = 0, most[them[0]]
-                        for q in range(1, size):
-                            if most[them[q]] > limit:
-                                worst, limit = q, most[them[q]]
+            else:
+                most[first[row] : last[row]] = FAR
+            some = most.view(np.int32)[begin:end]
+            limit, n_below = _limit(some, size)
+            n, n_equal = 0, 0 if limit == _FAR_BITS else size - n_below
+            for i in range(len(some)):
+                if some[i] <= limit and (some[i] < limit or n_equal > 0):
+                    n_equal -= some[i] == limit
+                    them[n] = begin + i
+                    n += 1
             them[n:] = row  # left out, so far away
-            beyond[row, side, :] = limit if n == size else FAR
-            is_exact[row, side] = n < size
+            beyond.view(np.int32)[side, :, r] = limit
+            is_exact[side, r] = limit == _FAR_BITS
         for q in range(2 * size):
-            i = who[row, q]
-            listed[row, q] = apart_by[i]
-            for j in range(k):
-                apart = features[j, i] - features[j, row]
-                parts[row, q, j] = apart * apart
+            listed[q, r] = all_squares[who[q, r]]
+    for q in range(2 * size):
+        them = who[q]
+        for j in range(k):
+            column, part = features[j], parts[q, j]
+            for r in range(stop - start):
+                apart = column[them[r]] - column[start + r]
+                part[r] = apart * apart
 
 
 @kernel(error_model="numpy")
@@ -137,53 +161,64 @@ def exchanges(  # type: ignore[no-untyped-def]
     features, start, stop, first, last, weights, smooth, squares, who, listed, parts, beyond, is_exact,
     candidates, out,
 ):  # fmt: skip
-    """Add what objects count to ``out``, shape (candidates, k), after each exchange.
+    """Add what the objects of a block count to ``out``, shape (candidates, k), after each exchange.
 
     Where a rough bound is not enough, an exact one takes its place.
     """
     k, m = features.shape
-    size = who.shape[1] // 2
-    extended = np.empty(2 * size, np.float32)  # squares with a candidate
-    near = np.empty((2, k), np.float32)  # the least of them without each prototype
+    size, n = len(who) // 2, stop - start
+    extended = np.empty(n, np.float32)  # squares with a candidate
+    near = np.empty((2, k, n), np.float32)  # the least of them without each prototype
+    counted = np.empty(n, np.float32)
     whole = np.empty(m, np.float32)
     unlisted = np.empty(m, np.float32)
     bits = whole.view(np.int32)
-    for row in range(start, stop):
-        low, high = first[row], last[row]
-        them, known, apart_by = who[row], listed[row], squares[row]
-        for b in range(len(candidates)):
-            column = candidates[b]
-            there = column[row]
-            for q in range(2 * size):
-                apart = column[them[q]] - there
-                extended[q] = known[q] + apart * apart
-            near[:] = FAR
-            for q in range(2 * size):
-                part, square, least = parts[row, q], extended[q], near[q // size]
-                for j in range(k):
-                    exchanged = square - part[j]
-                    least[j] = exchanged if exchanged < least[j] else least[j]
-            for side in range(2):
-                for j in range(k):
-                    if near[side, j] <= beyond[row, side, j]:
+    for b in range(len(candidates)):
+        column = candidates[b]
+        near[:] = FAR
+        for q in range(2 * size):
+            them, known, side = who[q], listed[q], q // size
+            for r in range(n):
+                apart = column[them[r]] - column[start + r]
+                extended[r] = known[r] + apart * apart
+            for j in range(k):
+                part, least = parts[q, j], near[side, j]
+                for r in range(n):
+                    exchanged = extended[r] - part[r]
+                    least[r] = exchanged if exchanged < least[r] else least[r]
+        for side in range(2):
+            for j in range(k):
+                least, limit, n_open = near[side, j], beyond[side, j], 0
+                for r in range(n):
+                    n_open += least[r] > limit[r]
+                if n_open == 0:
+                    continue
+                for r in range(n):
+                    if least[r] <= limit[r]:
                         continue
-                    if not is_exact[row, side]:
-                        unlisted[:] = apart_by
+                    row, all_squares = start + r, squares[r]
+                    low, high = first[row], last[row]
+                    if not is_exact[side, r]:
+                        unlisted[:] = all_squares
                         for q in range(2 * size):
-                            unlisted[them[q]] = FAR
+                            unlisted[who[q, r]] = FAR
                         for p in range(k):
                             other, here = features[p], features[p, row]
                             for i in range(m):
                                 apart = other[i] - here
                                 whole[i] = unlisted[i] - apart * apart
-                            beyond.view(np.int32)[row, side, p] = _nearest_two(bits, low, high)[side]
-                        is_exact[row, side] = True
-                        if near[side, j] <= beyond[row, side, j]:
+                            beyond.view(np.int32)[side, p, r] = _nearest_two(bits, low, high)[side]
+                        is_exact[side, r] = True
+                        if least[r] <= limit[r]:
                             continue
-                    other, here = features[j], features[j, row]
+                    other, here, there = features[j], features[j, row], column[row]
                     for i in range(m):
                         apart, without = column[i] - there, other[i] - here
-                        whole[i] = apart_by[i] + apart * apart - without * without
-                    near.view(np.int32)[side, j] = _nearest_two(bits, low, high)[side]
-            for j in range(k):
-                out[b, j] += weights[row] * _counted(near[0, j], near[1, j], smooth)
+                        whole[i] = all_squares[i] + apart * apart - without * without
+                    least.view(np.int32)[r] = _nearest_two(bits, low, high)[side]
+        for j in range(k):
+            own, other = near[0, j], near[1, j]
+            for r in range(n):
+                counted[r] = _counted(own[r], other[r], smooth)
+            for r in range(n):
+                out[b, j] += weights[start + r] * counted[r]

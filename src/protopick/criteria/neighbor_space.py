@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from protopick.criteria import neighbor_kernels
 from protopick.criteria.base import Ahead, Data
+from protopick.criteria.neighbor_kernels import ROWS
 from protopick.engine import threads
 
-_ROWS = 64
 _LIST_BYTES = 1 << 25
 _DIGITS = 5
 
@@ -61,15 +62,17 @@ class Space:
 
     def value(self, features: Any) -> float:
         """Return the value of a set."""
-        m = features.shape[1]
-        near = np.empty((m, 2), np.float32)
-
-        def look(i: int) -> None:
-            rows = i * _ROWS, min(m, (i + 1) * _ROWS)
-            neighbor_kernels.nearest(features, *rows, self.first, self.last, near)
-
-        threads.run(look, -(-m // _ROWS), self.columns.n_jobs)
+        near = np.empty((len(self.weights), 2), np.float32)
+        self.each_block(lambda i: neighbor_kernels.nearest(*self.block(features, i), near))
         return self.value_of(near)
+
+    def block(self, features: Any, i: int) -> tuple[Any, ...]:
+        """Return features, where a block of objects begins and ends, and where classes do."""
+        return features, i * ROWS, min(len(self.weights), (i + 1) * ROWS), self.first, self.last
+
+    def each_block(self, look: Callable[[int], None]) -> None:
+        """Look at all blocks of objects."""
+        threads.run(look, -(-len(self.weights) // ROWS), self.columns.n_jobs)
 
     def value_of(self, near: np.ndarray) -> float:
         """Return the value where objects have these squares to the nearest of their class and of others."""
@@ -89,18 +92,21 @@ class Listed:
 
     def __init__(self, space: Space, features: np.ndarray) -> None:
         k, m = features.shape
-        size = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 16))
+        size, n_blocks = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 16)), -(-m // ROWS)
         self._space = space
         self._features = features
         self._near = np.empty((m, 2), np.float32)
-        self._lists = (
-            np.empty((m, m), np.float32),
-            np.empty((m, 2 * size), np.int32),
-            np.empty((m, 2 * size), np.float32),
-            np.empty((m, 2 * size, k), np.float32),
-            np.empty((m, 2, k), np.float32),
-            np.empty((m, 2), np.bool_),
-        )
+        self._lists = [
+            np.empty((n_blocks, *shape), dtype)
+            for shape, dtype in (
+                ((ROWS, m), np.float32),
+                ((2 * size, ROWS), np.int32),
+                ((2 * size, ROWS), np.float32),
+                ((2 * size, k, ROWS), np.float32),
+                ((2, k, ROWS), np.float32),
+                ((2, ROWS), np.bool_),
+            )
+        ]
         self._stand()
 
     def exchange(self, position: int, candidate: np.ndarray) -> None:
@@ -108,24 +114,23 @@ class Listed:
         self._stand()
 
     def _stand(self) -> None:
-        space, m = self._space, len(self._near)
-
         def look(i: int) -> None:
-            rows = i * _ROWS, min(m, (i + 1) * _ROWS)
-            known = self._features, *rows, space.first, space.last
-            neighbor_kernels.list_neighbors(*known, self._near, *self._lists)
+            lists = [array[i] for array in self._lists]
+            neighbor_kernels.list_neighbors(*self._block(i), self._near, *lists)
 
-        threads.run(look, -(-m // _ROWS), space.columns.n_jobs)
-        self.value = space.value_of(self._near)
+        self._space.each_block(look)
+        self.value = self._space.value_of(self._near)
 
     def after(self, candidates: np.ndarray) -> np.ndarray:
-        space, (k, m) = self._space, self._features.shape
-        sums = np.zeros((-(-m // _ROWS), len(candidates), k))
+        space = self._space
+        sums = np.zeros((len(self._lists[0]), len(candidates), len(self._features)))
 
         def look(i: int) -> None:
-            rows = i * _ROWS, min(m, (i + 1) * _ROWS)
-            known = self._features, *rows, space.first, space.last, space.weights, space.smooth
-            neighbor_kernels.exchanges(*known, *self._lists, candidates, sums[i])
+            known = *self._block(i), space.weights, space.smooth, *(array[i] for array in self._lists)
+            neighbor_kernels.exchanges(*known, candidates, sums[i])
 
-        threads.run(look, len(sums), space.columns.n_jobs)
+        space.each_block(look)
         return np.asarray(space.mean(sums.sum(axis=0)))
+
+    def _block(self, i: int) -> tuple[Any, ...]:
+        return self._space.block(self._features, i)

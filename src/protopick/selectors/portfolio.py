@@ -110,7 +110,7 @@ PORTFOLIO = (
     _swapping("linear-margin", "random", _SOME),
     _swapping("quadratic-margin", "random", _SOME, rounds=2),
     _swapping("coverage", "random"),
-    _swapping("neighbor-agreement", "farthest-first", _FEW, for_many=True),
+    _swapping("neighbor-margin", "farthest-first", _SOME, rounds=1),
 )
 
 WITHOUT_LABELS = (_swapping("radius", "farthest-first"),)
