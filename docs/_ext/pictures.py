@@ -177,9 +177,12 @@ def _islands() -> tuple[np.ndarray, np.ndarray]:
 def what_criteria_favour(theme: str) -> Figure:
     """Swaps by each criterion on the same points."""
     X, y = _islands()
-    by_labels = ("label-match", "neighbor-agreement", "discriminant", "linear-margin", "quadratic-margin")
-    figure, axes = plt.subplots(2, 4, figsize=(12.0, 5.4))
-    for ax, criterion in zip(axes.ravel(), (*by_labels, "spanning-tree", "coverage", "radius"), strict=True):
+    by_neighbors = "label-match", "neighbor-agreement", "neighbor-margin"
+    by_classes = "discriminant", "linear-margin", "quadratic-margin"
+    without_labels = "spanning-tree", "coverage", "radius"
+    figure, axes = plt.subplots(3, 3, figsize=(9.6, 8.4))
+    criteria = *by_neighbors, *by_classes, *without_labels
+    for ax, criterion in zip(axes.ravel(), criteria, strict=True):
         picked = SwapSelector(8, criterion=criterion, random_state=0).fit(X, y).prototype_indices_
         _draw_picked(ax, X, y, picked, criterion, theme)
     figure.tight_layout()

@@ -28,13 +28,10 @@ class SampleOnTensors(Sample):
 
     def __init__(self, data: Data) -> None:
         super().__init__(data)
-        longest = max(some.stop - some.start for some in self.classes)
-        place = np.array([some.start for some in self.classes])[:, None] + np.arange(longest)
-        inside = place < np.array([some.stop for some in self.classes])[:, None]  # (classes, longest)
-        self._place, self._inside = self._put(np.where(inside, place, 0)), self._put(inside)
         self._order, self._codes_there = self._put(self._order), self._put(self._codes)
         self._weights_there, self._average = self._put(self._weights), self._put(self._average)
         self._is_own, self._single_weights = self._put(self._is_own), self._weights_there.float()
+        self._owned = self._is_own.double()
 
     def _put(self, array: np.ndarray) -> Any:
         return put(array, self._columns.device)
@@ -52,7 +49,7 @@ class SampleOnTensors(Sample):
         features = features / spread.masked_fill(spread == 0, 1.0)[:, None]
         means = features @ self._average.T
         deviations = (features - means[:, self._codes_there]) * self._weights_there.sqrt()
-        squares = deviations.square() @ self._is_own.double().T
+        squares = deviations.square() @ self._owned.T
         found = features.float(), deviations, on_host(means), on_host(squares)
         if not self._at:
             self._held = list(found)
@@ -65,9 +62,8 @@ class SampleOnTensors(Sample):
         return np.asarray(on_host(these.deviations @ others.deviations.T))
 
     def products_by_class(self, these: Features, others: Features) -> np.ndarray:
-        left = these.deviations[:, self._place] * self._inside  # (these, classes, longest)
-        right = others.deviations[:, self._place]
-        return np.asarray(on_host(left.transpose(0, 1) @ right.permute(1, 2, 0)))
+        own = (self._owned[:, None] * these.deviations).flatten(0, 1)  # (classes and these, objects)
+        return np.asarray(on_host((own @ others.deviations.T).view(len(self.classes), -1, len(others.rows))))
 
     def linear_standing(
         self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float

@@ -43,13 +43,12 @@ def _nearest_two(bits, first, last):  # type: ignore[no-untyped-def]
 @inlined
 def _limit(bits, size):  # type: ignore[no-untyped-def]
     """Return a number below which there are at most ``size``, mostly nearly as many, and how many."""
-    low, high = _least(bits), _FAR_BITS
-    n_below = 0
+    low, high, n_below = _least(bits), np.int32(_FAR_BITS), np.int32(0)
     for i in range(len(bits)):
-        n_below += bits[i] < np.int32(_FAR_BITS)
+        n_below += bits[i] < high
     if n_below <= size:
         return high, n_below
-    n_below = 0
+    n_below = np.int32(0)
     while high - low > 1 and n_below < size - 1:
         middle, n = np.int32((low + high) // 2), np.int32(0)
         for i in range(len(bits)):
@@ -105,9 +104,9 @@ def list_neighbors(  # type: ignore[no-untyped-def]
 ):
     """List those that are nearest when the prototype that sets them apart most is taken away.
 
-    For the objects of a block it writes the ``squares`` to all objects; ``who`` is on their lists, first those
-    of the class; the squares ``listed`` to them, and the ``parts`` of the prototypes in these; and what those
-    not listed are apart at least, ``beyond``, without each prototype. That is a rough bound here, not
+    For the objects of a block it writes the ``squares`` to all objects; ``who`` is on their lists, first
+    those of the class; the squares ``listed`` to them, and the ``parts`` of the prototypes in these; and what
+    those not listed are apart at least, ``beyond``, without each prototype. That is a rough bound here, not
     ``is_exact``.
     """
     k, m = features.shape

@@ -47,11 +47,11 @@ class Linear:
         self._free = max(sample.total - len(sample.share), 1)
         k = features.means.shape[1]
         covariance = sample.products(features, features) / self._free + _RIDGE * np.eye(k)
-        self._inverse = np.linalg.inv(covariance)
+        whitening = np.linalg.inv(np.linalg.cholesky(covariance))
+        self._inverse = whitening.T @ whitening
         self._solved_means = features.means @ self._inverse  # (classes, k)
         self._lengths = (features.means * self._solved_means).sum(axis=1)  # (classes,)
         levels = sample.log_share - self._lengths / 2
-        whitening = np.linalg.inv(np.linalg.cholesky(covariance))
         self._known = sample.linear_standing(features, whitening, levels, _STEEPNESS / k)
 
     @property
@@ -84,10 +84,10 @@ class Quadratic:
         k = features.means.shape[1]
         self._own = 1 / (1 + (k / np.maximum(sample.share - 1, 1e-12)) ** 2)  # (classes,)
         covariances = self._blend(sample.products_by_class(features, features)) + _RIDGE * np.eye(k)
-        self._inverses = np.linalg.inv(covariances)  # (classes, k, k)
         factors = np.linalg.cholesky(covariances)
+        whitening = np.linalg.inv(factors)  # (classes, k, k)
+        self._inverses = whitening.transpose(0, 2, 1) @ whitening
         levels = sample.log_share - np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
-        whitening = np.linalg.inv(factors)
         self._known = sample.quadratic_standing(features, whitening, levels, _STEEPNESS / k)
 
     @property

@@ -25,6 +25,7 @@ _COMMON = {
         largest dissimilarity of an object to its nearest prototype. With labels: "label-match"
         counts the objects that have the label of their nearest prototype. In the dissimilarity space
         and on a sample, "neighbor-agreement" is the accuracy of the nearest neighbour rule,
+        "neighbor-margin" how much nearer the neighbour of an object's class is than any other,
         "discriminant" the scatter between classes over that within, and "linear-margin" and
         "quadratic-margin" say how surely `ldc` and `qdc` tell the classes apart.""",
     "candidates": """candidates : array of int or mask, optional
