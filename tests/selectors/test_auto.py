@@ -41,7 +41,7 @@ COLUMNS = [
     "n_dissimilarities",
 ]
 NEAREST = nearest_neighbor()
-METHODS = [method for method in PORTFOLIO + FOR_FEW if not method.for_many]  # where objects are few
+METHODS = PORTFOLIO + FOR_FEW  # where objects are few
 N_OF_FEW = len(METHODS) + FURTHER_OF_FEW[0] * FURTHER_OF_FEW[1]
 UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
 
@@ -454,6 +454,3 @@ class TestVeryFewObjects:
         assert _unless_usual(luckier, [luckier, worse, usual]) is usual
         assert _unless_usual(better, [better, worse, usual]) is better
         assert _unless_usual(luckier, [luckier]) is luckier
-
-    def test_what_fits_too_closely_is_left_out(self, fitted):
-        assert "swaps, neighbor-agreement, from farthest-first" not in fitted.results_["method"]

@@ -52,8 +52,8 @@ class AutoSelector(WeightedSelector):
     """Run several searches, and keep the set with the lowest error on objects that did not train it.
 
     No single method is best on all data. This one runs farthest-first traversal, the genetic
-    algorithm on the spanning tree, and swaps on label match, discriminant, linear and quadratic margin,
-    coverage and neighbour agreement, and lets the classifier that the prototypes are for decide. Below
+    algorithm on the spanning tree, and swaps on label match, discriminant, coverage, and linear, quadratic
+    and neighbour margin, and lets the classifier that the prototypes are for decide. Below
     8,000 objects with labels, k-centres and random sets, stratified or not, compete too; without labels,
     swaps on the radius.
 
@@ -98,9 +98,9 @@ class AutoSelector(WeightedSelector):
     the best search gets three more starts. Of more than 100,000 objects, a random sample of so many is
     searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
-    saw those of the tested objects. Below 2,000 objects with labels, neighbour agreement is left out, the
-    three best searches get four more starts, and of all sets the best by swaps on a margin is kept unless
-    another beats it by more than a standard error. ``criterion_value_`` is one minus the error, and
+    saw those of the tested objects. Below 2,000 objects with labels, the three best searches get four more
+    starts, and of all sets the best by swaps on the linear or quadratic margin is kept unless another beats
+    it by more than a standard error. ``criterion_value_`` is one minus the error, and
     ``history_`` the best of it after each search.
 
     Examples
@@ -110,7 +110,7 @@ class AutoSelector(WeightedSelector):
     >>> X, y = load_digits(return_X_y=True)
     >>> auto = AutoSelector(20, estimator=ldc(), random_state=0).fit(X[:500], y[:500])
     >>> len(auto.prototype_indices_), len(auto.results_["method"])
-    (20, 23)
+    (20, 24)
     """
 
     def __init__(
@@ -190,7 +190,6 @@ class AutoSelector(WeightedSelector):
         labelled = problem.codes is not None
         very_few = labelled and problem.columns.n_rows < VERY_FEW
         methods = [m for m in PORTFOLIO if labelled or not m.needs_labels]
-        methods = [m for m in methods if not (very_few and m.for_many)]
         methods += WITHOUT_LABELS if not labelled else ()
         methods += FOR_FEW if labelled and not contest.holds_out else ()
         entries: list[Entry] = []

@@ -15,7 +15,7 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.random import RandomSelector
 from protopick.selectors.swap import SwapSelector
 
-_FEW, _SOME, _MANY = 200, 1200, 2000
+_SOME, _MANY = 1200, 2000
 """Candidates at most, where one costs more than its column."""
 
 
@@ -30,8 +30,6 @@ class Method:
     time; ``traversal()`` is the farthest-first traversal that several methods begin with."""
 
     needs_labels: bool = False
-    for_many: bool = False
-    """Whether it is left out where objects are very few: it would fit those it sees too closely."""
 
 
 def pool_size(k: int) -> int:
@@ -91,13 +89,10 @@ def _swaps(criterion: str, init: str, most: float, rounds: int | None) -> Callab
     return run
 
 
-def _swapping(
-    criterion: str, init: str, most: float = np.inf, rounds: int | None = None, for_many: bool = False
-) -> Method:
+def _swapping(criterion: str, init: str, most: float = np.inf, rounds: int | None = None) -> Method:
     """Return swaps with the candidates that are shared, ``most`` of them, each tried ``rounds`` times."""
     name = f"swaps, {criterion}, from {init}"
-    run = _swaps(criterion, init, most, rounds)
-    return Method(name, criterion, run, CRITERIA[criterion].needs_labels, for_many)
+    return Method(name, criterion, _swaps(criterion, init, most, rounds), CRITERIA[criterion].needs_labels)
 
 
 # The fast ones first: with a time limit, what comes last may not be run.
