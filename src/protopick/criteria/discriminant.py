@@ -9,13 +9,12 @@ import numpy as np
 from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.deviations import Deviations, DeviationsOnTensors, grown
+from protopick.criteria.places import MOST, Places
 from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
 _RIDGE = 1e-6
 _ROUNDING = 1e-12
-_MOST = 4096
-_AT_ONCE = 256
 
 
 class Discriminant(Criterion):
@@ -73,7 +72,7 @@ class Scatter:
             self._deviations = DeviationsOnTensors(columns, *of_objects)
         else:
             self._deviations = Deviations(columns, *of_objects)
-        self._forget()
+        self._places = Places(self._add, self._forget)
 
     def squares(self, sets: np.ndarray, ahead: Ahead = None) -> tuple[np.ndarray, np.ndarray]:
         """Return both scatter matrices of each of a (S, k) array of sets."""
@@ -83,17 +82,7 @@ class Scatter:
 
     def find(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         """Return where candidates stand in `within` and `between`. Earlier answers hold no longer."""
-        names = candidates.tolist()
-        new = self._unknown(names)
-        if len(self._at) + len(new) > _MOST:
-            self._forget()
-            new = self._unknown(names)
-        if new:
-            room = min(_AT_ONCE, _MOST - len(self._at) - len(new))
-            if ahead is not None and room > 0:
-                new = self._unknown(new + ahead(room).tolist())
-            self._add(np.array(new, dtype=np.intp))
-        return np.array([self._at[c] for c in names], dtype=np.intp)
+        return self._places.find(candidates, ahead)
 
     def within(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self._within[np.ix_(rows, cols)]
@@ -104,20 +93,15 @@ class Scatter:
     def diagonals(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return self._within[which, which], self._between[which, which]
 
-    def _forget(self) -> None:
-        self._at: dict[int, int] = {}
+    def _forget(self, n_wanted: int) -> None:
         self._deviations.forget()
         # The first rows, and columns of squares, are those of the candidates; the rest is room.
         self._means = np.empty((0, len(self._share)))  # of each candidate's column, from the mean over all
         self._within = np.empty((0, 0))
         self._between = np.empty((0, 0))
 
-    def _unknown(self, names: list[int]) -> list[int]:
-        return [c for c in dict.fromkeys(names) if c not in self._at]
-
-    def _add(self, new: np.ndarray) -> None:
-        old, size = len(self._at), len(self._at) + len(new)
-        self._at.update(zip(new.tolist(), range(old, size), strict=True))
+    def _add(self, new: np.ndarray, old: int) -> None:
+        size = old + len(new)
         self._make_room(size)
         own, lengths, products = self._deviations.add(new)
         self._means[old:size] = own - (own @ self._share / self._share.sum())[:, None]
@@ -136,7 +120,7 @@ class Scatter:
         room = len(self._means)
         if size <= room:
             return
-        room = min(_MOST, max(size, room + room // 2))
+        room = min(MOST, max(size, room + room // 2))
         self._means = grown(self._means, (room, self._means.shape[1]))
         self._within = grown(self._within, (room, room))
         self._between = grown(self._between, (room, room))

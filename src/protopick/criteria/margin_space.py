@@ -12,12 +12,11 @@ from protopick.blas import one_blas_thread
 from protopick.criteria import margin_kernels
 from protopick.criteria.base import Ahead, Data
 from protopick.criteria.margin_kernels import NEVER, ROWS
+from protopick.criteria.places import MOST, Places
 from protopick.engine import threads
 
 _DIGITS = 5
 _TASKS = 16
-_MOST = 4096
-_AT_ONCE = 256
 _LINE = 16
 
 
@@ -58,22 +57,11 @@ class Sample:
         self.total = float(self._weights.sum())
         self.log_share = np.log(self.share / self.total)
         self._average = self._is_own * self._weights / self.share[:, None]
-        self._forget()
+        self._places = Places(self._add, self._forget)
 
     def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Features:
         """Return the dissimilarities to candidates."""
-        names = candidates.tolist()
-        new = self._unknown(names)
-        if len(self._at) + len(new) > _MOST:
-            self._forget(len(set(names)))
-            new = self._unknown(names)
-        if new:
-            room = min(_AT_ONCE, _MOST - len(self._at) - len(new))
-            if ahead is not None and room > 0:
-                new = self._unknown(new + ahead(room).tolist())
-            self._add(np.array(new, dtype=np.intp))
-            self._at.update(zip(new, range(len(self._at), len(self._at) + len(new)), strict=True))
-        at = np.array([self._at[c] for c in names], dtype=np.intp)
+        at = self._places.find(candidates, ahead)
         rows, deviations, means, squares = self._held
         there = self._place_there(at)
         return Features(rows[there], deviations[there], means[at].T, squares[at].T)
@@ -81,19 +69,14 @@ class Sample:
     def _place_there(self, at: np.ndarray) -> Any:
         return at
 
-    def _unknown(self, names: list[int]) -> list[int]:
-        return [c for c in dict.fromkeys(names) if c not in self._at]
-
-    def _forget(self, n_wanted: int = 0) -> None:
-        self._at: dict[int, int] = {}
-        n, n_classes, most = len(self._codes), len(self.classes), max(_MOST, n_wanted)
+    def _forget(self, n_wanted: int) -> None:
+        n, n_classes, most = len(self._codes), len(self.classes), max(MOST, n_wanted)
         # For each candidate its row, deviations, means and squares. Room that is not used takes no memory.
         self._held: list[Any] = [_room((most, n)), np.empty((most, n)), *np.empty((2, most, n_classes))]
 
     @one_blas_thread()
-    def _add(self, new: np.ndarray) -> None:
-        old, size = len(self._at), len(self._at) + len(new)
-        rows, deviations, means, squares = (array[old:size] for array in self._held)
+    def _add(self, new: np.ndarray, start: int) -> None:
+        rows, deviations, means, squares = (array[start : start + len(new)] for array in self._held)
         features = self._columns.table(new, keep=True)[self._order].T.astype(np.float64)
         features -= (features @ self._weights / self.total)[:, None]
         spread = np.sqrt(features**2 @ self._weights / self.total)

@@ -36,13 +36,13 @@ class SampleOnTensors(Sample):
     def _put(self, array: np.ndarray) -> Any:
         return put(array, self._columns.device)
 
-    def _forget(self, n_wanted: int = 0) -> None:
-        self._at, self._held = {}, []
+    def _forget(self, n_wanted: int) -> None:
+        self._held = []
 
     def _place_there(self, at: np.ndarray) -> Any:
         return self._put(at)
 
-    def _add(self, new: np.ndarray) -> None:
+    def _add(self, new: np.ndarray, start: int) -> None:
         features = self._columns.aligned_table(new, keep=True)[self._order].T.double()
         features = features - (features @ self._weights_there / self.total)[:, None]
         spread = (features.square() @ self._weights_there / self.total).sqrt()
@@ -51,7 +51,7 @@ class SampleOnTensors(Sample):
         deviations = (features - means[:, self._codes_there]) * self._weights_there.sqrt()
         squares = deviations.square() @ self._owned.T
         found = features.float(), deviations, on_host(means), on_host(squares)
-        if not self._at:
+        if start == 0:
             self._held = list(found)
         else:
             held = self._held
@@ -68,13 +68,13 @@ class SampleOnTensors(Sample):
     def linear_standing(
         self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
     ) -> Known:
-        rows, whitening = features.rows, self._put(whitening.astype(np.float32))
+        rows, (white, means, tops) = features.rows, self._put_together(whitening, features.means, levels)
         with product_in(False, self._columns.device):
-            solved = whitening.T @ (whitening @ rows)
-            scores = self._put(features.means.astype(np.float32)) @ solved
+            solved = white.T @ (white @ rows)
+            scores = means @ solved
 
         def value() -> float:
-            whole = scores + self._put(levels.astype(np.float32))[:, None]
+            whole = scores + tops[:, None]
             return float(self._mean(self._sums(whole, steepness)))
 
         def look(candidates: Any, some: slice, new: list[Any]) -> Any:
@@ -90,11 +90,11 @@ class SampleOnTensors(Sample):
     def quadratic_standing(
         self, features: Features, whitening: np.ndarray, levels: np.ndarray, steepness: float
     ) -> Known:
-        rows, whitening = features.rows, self._put(whitening.astype(np.float32))
+        rows, (white, means, tops) = features.rows, self._put_together(whitening, features.means, levels)
         with product_in(False, self._columns.device):
-            white = whitening @ (rows - self._put(features.means.astype(np.float32))[:, :, None])
-            solved = whitening.mT @ white  # (classes, k, objects)
-        scores = self._put(levels.astype(np.float32))[:, None] - white.square().sum(dim=1) / 2
+            apart = white @ (rows - means[:, :, None])
+            solved = white.mT @ apart  # (classes, k, objects)
+        scores = tops[:, None] - apart.square().sum(dim=1) / 2
 
         def value() -> float:
             return float(self._mean(self._sums(scores, steepness)))
@@ -123,10 +123,11 @@ class SampleOnTensors(Sample):
             fused = None
 
         def after(candidates: Features, *coefficients: np.ndarray) -> np.ndarray:
-            new, sums = self._put_together(coefficients), []
+            new, sums = self._put_together(*coefficients), []
             if fused is not None:
                 given = self._codes_there, self._single_weights, *known
-                return self._mean(on_host(getattr(fused, name)(candidates.rows, given, new, steepness)))
+                loop = getattr(fused, name)
+                return self._mean(on_host(loop(candidates.rows, given, new, steepness, NEVER)))
             for start in range(0, len(candidates.rows), step):
                 some = slice(start, start + step)
                 with product_in(False, self._columns.device):
@@ -135,7 +136,7 @@ class SampleOnTensors(Sample):
 
         return after
 
-    def _put_together(self, arrays: tuple[np.ndarray, ...]) -> list[Any]:
+    def _put_together(self, *arrays: np.ndarray) -> list[Any]:
         """Return arrays as tensors of float32, brought over in one go."""
         sizes = [-(-array.size // _ALIGNED) * _ALIGNED for array in arrays]
         starts = np.cumsum([0, *sizes])

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from protopick.blas import one_blas_thread
-from protopick.criteria.margin_space import Features, Sample
+from protopick.criteria.margin_space import Features, Known, Sample
 
 _RIDGE = 1e-6
 _STEEPNESS = 10.0
@@ -37,7 +37,15 @@ class Standing(Protocol):
 Densities = Callable[[Sample, Features], Standing]
 
 
-class Linear:
+class _Standing:
+    _known: Known
+
+    @property
+    def value(self) -> float:
+        return self._known.value()
+
+
+class Linear(_Standing):
     """Densities with one covariance matrix."""
 
     @one_blas_thread()
@@ -53,10 +61,6 @@ class Linear:
         self._lengths = (features.means * self._solved_means).sum(axis=1)  # (classes,)
         levels = sample.log_share - self._lengths / 2
         self._known = sample.linear_standing(features, whitening, levels, _STEEPNESS / k)
-
-    @property
-    def value(self) -> float:
-        return self._known.value()
 
     @one_blas_thread()
     def after(self, candidates: Features) -> np.ndarray:
@@ -74,7 +78,7 @@ class Linear:
         return self._known.after(candidates, slopes, 1 / variances, own_means, -shrinks * parts, levels)
 
 
-class Quadratic:
+class Quadratic(_Standing):
     """Densities with a covariance matrix for each class."""
 
     @one_blas_thread()
@@ -82,17 +86,15 @@ class Quadratic:
         self._sample = sample
         self._features = features
         k = features.means.shape[1]
-        self._own = 1 / (1 + (k / np.maximum(sample.share - 1, 1e-12)) ** 2)  # (classes,)
+        own = 1 / (1 + (k / np.maximum(sample.share - 1, 1e-12)) ** 2)  # (classes,)
+        others = (1 - own) / max(sample.total - len(own), 1)
+        self._mix = np.diag(own / np.maximum(sample.share - 1, 1)) + others[:, None]
         covariances = self._blend(sample.products_by_class(features, features)) + _RIDGE * np.eye(k)
         factors = np.linalg.cholesky(covariances)
         whitening = np.linalg.inv(factors)  # (classes, k, k)
         self._inverses = whitening.transpose(0, 2, 1) @ whitening
         levels = sample.log_share - np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
         self._known = sample.quadratic_standing(features, whitening, levels, _STEEPNESS / k)
-
-    @property
-    def value(self) -> float:
-        return self._known.value()
 
     @one_blas_thread()
     def after(self, candidates: Features) -> np.ndarray:
@@ -103,13 +105,10 @@ class Quadratic:
         variances = np.maximum(variances, _RIDGE / 2)  # (classes, new)
         offsets = candidates.means - (slopes * self._features.means[:, None]).sum(axis=2)
         diagonals = np.diagonal(self._inverses, axis1=1, axis2=2)[:, None]
-        entries = diagonals + slopes**2 / variances[:, :, None]
-        levels = -(np.log(variances)[:, :, None] + np.log(entries)) / 2
-        return self._known.after(candidates, slopes, offsets, 1 / variances, 0.5 / entries, levels)
+        grown = diagonals * variances[:, :, None] + slopes**2  # (classes, new, k)
+        shrinks = 0.5 * variances[:, :, None] / grown
+        return self._known.after(candidates, slopes, offsets, 1 / variances, shrinks, -np.log(grown) / 2)
 
     def _blend(self, scatters: np.ndarray) -> np.ndarray:
         """Return the scatters of classes as covariances, those of small classes mixed with that of all."""
-        sample, shape = self._sample, (-1, *[1] * (scatters.ndim - 1))
-        free, own = np.maximum(sample.share - 1, 1).reshape(shape), self._own.reshape(shape)
-        whole = scatters.sum(axis=0) / max(sample.total - len(scatters), 1)
-        return own * scatters / free + (1 - own) * whole
+        return (self._mix @ scatters.reshape(len(scatters), -1)).reshape(scatters.shape)

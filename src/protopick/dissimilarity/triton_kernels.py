@@ -126,27 +126,31 @@ def neighbors_after(
     return out
 
 
-def linear_margins(rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float) -> Any:
+def linear_margins(rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float, never: float) -> Any:
     """Return what `criteria.margin_kernels.linear` adds up, shape (candidates, k).
 
     ``rows`` are the candidates; their classes and weights, what is known of the set, and coefficients of
-    the candidates follow. All are dense.
+    the candidates follow. All are dense. ``never`` is the score of a class that is not there.
     """
-    return _margins(_linear_margins, rows, known, new, steepness)
+    return _margins(_linear_margins, rows, known, new, steepness, never)
 
 
-def quadratic_margins(rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float) -> Any:
+def quadratic_margins(
+    rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float, never: float
+) -> Any:
     """Return the same where each class has its own covariance matrix."""
-    return _margins(_quadratic_margins, rows, known, new, steepness)
+    return _margins(_quadratic_margins, rows, known, new, steepness, never)
 
 
-def _margins(loop: Any, rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float) -> Any:
+def _margins(
+    loop: Any, rows: Any, known: tuple[Any, ...], new: list[Any], steepness: float, never: float
+) -> Any:
     (n_candidates, n), n_classes, k = rows.shape, len(known[-1]), len(known[2])
     width = max(2, triton.next_power_of_2(n_classes))
     height = max(16, _MARGIN_NUMBERS // width)
     n_parts = triton.cdiv(n, height)
     out = rows.new_empty((n_parts, n_candidates, k))
-    size = n, k, n_candidates, n_classes, steepness, width, height
+    size = n, k, n_candidates, n_classes, steepness, never, width, height
     loop[(n_parts, n_candidates)](rows, *known, *new, out, *size)
     return out.double().sum(dim=0)
 
@@ -354,7 +358,7 @@ def _least_after(  # type: ignore[no-untyped-def]
 @triton.jit
 def _linear_margins(  # type: ignore[no-untyped-def]
     rows, codes, weights, features, solved, scores, slopes, precisions, means, gains, levels, out,
-    n, k, n_candidates, n_classes, steepness, WIDTH: tl.constexpr, ROWS: tl.constexpr
+    n, k, n_candidates, n_classes, steepness, never, WIDTH: tl.constexpr, ROWS: tl.constexpr
 ):  # fmt: skip
     candidate, row = tl.program_id(1), tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     here, label = row < n, tl.arange(0, WIDTH)
@@ -377,13 +381,13 @@ def _linear_margins(  # type: ignore[no-untyped-def]
         level = tl.load(levels + at * k + j, mask=label < n_classes, other=0.0)
         score = base + gain[:, None] * part[None, :] + level[:, None]
         _store_margin(out + (tl.program_id(0) * n_candidates + candidate) * k + j, score, own, there,
-                      weight, steepness)  # fmt: skip
+                      weight, steepness, never)  # fmt: skip
 
 
 @triton.jit
 def _quadratic_margins(  # type: ignore[no-untyped-def]
     rows, codes, weights, features, solved, scores, slopes, offsets, precisions, shrinks, levels, out,
-    n, k, n_candidates, n_classes, steepness, WIDTH: tl.constexpr, ROWS: tl.constexpr
+    n, k, n_candidates, n_classes, steepness, never, WIDTH: tl.constexpr, ROWS: tl.constexpr
 ):  # fmt: skip
     candidate, row = tl.program_id(1), tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     here, label = row < n, tl.arange(0, WIDTH)
@@ -407,13 +411,13 @@ def _quadratic_margins(  # type: ignore[no-untyped-def]
         level = tl.load(levels + at * k + j, mask=known, other=0.0)
         score = base + shrink[:, None] * part * part + level[:, None]
         _store_margin(out + (tl.program_id(0) * n_candidates + candidate) * k + j, score, own, there,
-                      weight, steepness)  # fmt: skip
+                      weight, steepness, never)  # fmt: skip
 
 
 @triton.jit
-def _store_margin(to, score, own, there, weight, steepness):  # type: ignore[no-untyped-def]
+def _store_margin(to, score, own, there, weight, steepness, never):  # type: ignore[no-untyped-def]
     """Write what the margins of some rows count, from scores of shape (classes, rows)."""
     right = tl.sum(tl.where(own, score, 0.0), axis=0)
-    wrong = tl.max(tl.where(own | (there == 0), -1e30, score), axis=0)
+    wrong = tl.max(tl.where(own | (there == 0), never, score), axis=0)
     t = steepness * (right - wrong)
     tl.store(to, tl.sum(weight * t / (1 + tl.abs(t)), axis=0))
