@@ -19,7 +19,7 @@ def bound(name, X, y, weights=None):
 
 
 @both
-@pytest.mark.parametrize("k", [2, 5, 17])
+@pytest.mark.parametrize("k", [1, 2, 5, 17])
 @pytest.mark.parametrize("n_classes", [1, 2, 9])
 @pytest.mark.parametrize("kind", ["whole", "equal", "real", "far"])
 def test_more_objects_than_are_listed(name, k, n_classes, kind):

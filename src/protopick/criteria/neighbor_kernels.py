@@ -1,9 +1,9 @@
 """Who is nearest to whom in the dissimilarity space, and after each exchange: loops over objects.
 
-Squared distances there are sums over prototypes, so an exchange takes the part of one prototype away and adds
-that of another. For each object a few neighbours of its class and a few of others are listed, and what those
-not listed are apart at least. Mostly the nearest after an exchange is on the list; where that is not certain,
-all objects are looked at.
+Squared distances there are sums over prototypes, so an exchange takes the part of one prototype away, then
+adds that of another. For each object a few neighbours of its class and a few of others are listed, and what
+those not listed are apart at least. Mostly the nearest after an exchange is on the list; where that is not
+certain, all objects are looked at.
 
 Squares are compared as the integers that their bits make: for numbers from 0 on the order is the same, and
 the smallest of many integers is found in several lanes at once. One that rounding makes negative counts as 0.
@@ -100,14 +100,13 @@ def total(near, weights, smooth):  # type: ignore[no-untyped-def]
 
 @kernel(error_model="numpy")
 def list_neighbors(  # type: ignore[no-untyped-def]
-    features, start, stop, first, last, near, squares, who, listed, parts, beyond, is_exact
+    features, start, stop, first, last, near, squares, who, rest, beyond, is_exact
 ):
     """List those that are nearest when the prototype that sets them apart most is taken away.
 
     For the objects of a block it writes the ``squares`` to all objects; ``who`` is on their lists, first
-    those of the class; the squares ``listed`` to them, and the ``parts`` of the prototypes in these; and what
-    those not listed are apart at least, ``beyond``, without each prototype. That is a rough bound here, not
-    ``is_exact``.
+    those of the class; the squares to them without each prototype, ``rest``; and what those not listed are
+    apart at least, ``beyond``, without each prototype. That is a rough bound here, not ``is_exact``.
     """
     k, m = features.shape
     size = len(who) // 2
@@ -144,21 +143,21 @@ def list_neighbors(  # type: ignore[no-untyped-def]
             them[n:] = row  # left out, so far away
             beyond.view(np.int32)[side, :, r] = limit
             is_exact[side, r] = limit == _FAR_BITS
-        for q in range(2 * size):
-            listed[q, r] = all_squares[who[q, r]]
+    listed = np.empty(stop - start, np.float32)
     for q in range(2 * size):
         them = who[q]
+        for r in range(stop - start):
+            listed[r] = squares[r, them[r]]
         for j in range(k):
-            column, part = features[j], parts[q, j]
+            column, left = features[j], rest[q, j]
             for r in range(stop - start):
                 apart = column[them[r]] - column[start + r]
-                part[r] = apart * apart
+                left[r] = listed[r] - apart * apart
 
 
 @kernel(error_model="numpy")
 def exchanges(  # type: ignore[no-untyped-def]
-    features, start, stop, first, last, weights, smooth, squares, who, listed, parts, beyond, is_exact,
-    candidates, out,
+    features, start, stop, first, last, weights, smooth, squares, who, rest, beyond, is_exact, candidates, out
 ):  # fmt: skip
     """Add what the objects of a block count to ``out``, shape (candidates, k), after each exchange.
 
@@ -166,8 +165,8 @@ def exchanges(  # type: ignore[no-untyped-def]
     """
     k, m = features.shape
     size, n = len(who) // 2, stop - start
-    extended = np.empty(n, np.float32)  # squares with a candidate
-    near = np.empty((2, k, n), np.float32)  # the least of them without each prototype
+    added = np.empty(n, np.float32)  # by a candidate
+    near = np.empty((2, k, n), np.float32)  # the least squares with it and without each prototype
     counted = np.empty(n, np.float32)
     whole = np.empty(m, np.float32)
     unlisted = np.empty(m, np.float32)
@@ -176,14 +175,14 @@ def exchanges(  # type: ignore[no-untyped-def]
         column = candidates[b]
         near[:] = FAR
         for q in range(2 * size):
-            them, known, side = who[q], listed[q], q // size
+            them, side = who[q], q // size
             for r in range(n):
                 apart = column[them[r]] - column[start + r]
-                extended[r] = known[r] + apart * apart
+                added[r] = apart * apart
             for j in range(k):
-                part, least = parts[q, j], near[side, j]
+                left, least = rest[q, j], near[side, j]
                 for r in range(n):
-                    exchanged = extended[r] - part[r]
+                    exchanged = left[r] + added[r]
                     least[r] = exchanged if exchanged < least[r] else least[r]
         for side in range(2):
             for j in range(k):
@@ -213,7 +212,7 @@ def exchanges(  # type: ignore[no-untyped-def]
                     other, here, there = features[j], features[j, row], column[row]
                     for i in range(m):
                         apart, without = column[i] - there, other[i] - here
-                        whole[i] = all_squares[i] + apart * apart - without * without
+                        whole[i] = all_squares[i] - without * without + apart * apart
                     least.view(np.int32)[r] = _nearest_two(bits, low, high)[side]
         for j in range(k):
             own, other = near[0, j], near[1, j]

@@ -101,7 +101,6 @@ class Listed:
             for shape, dtype in (
                 ((ROWS, m), np.float32),
                 ((2 * size, ROWS), np.int32),
-                ((2 * size, ROWS), np.float32),
                 ((2 * size, k, ROWS), np.float32),
                 ((2, k, ROWS), np.float32),
                 ((2, ROWS), np.bool_),

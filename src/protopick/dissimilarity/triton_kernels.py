@@ -348,10 +348,10 @@ def _least_after(  # type: ignore[no-untyped-def]
         known = col < high
         apart = tl.load(columns[:, None] + col[None, :], mask=known[None, :], other=0.0) - here[:, None]
         square = tl.load(squares + col, mask=known, other=far)
-        extended = square[None, :] + apart * apart
         theirs = features + at[:, None] * n + col[None, :]
         part = tl.load(theirs, mask=(at < k)[:, None] & known[None, :], other=0.0) - own[:, None]
-        least = tl.minimum(least, extended[:, None, :] - (part * part)[None, :, :])
+        rest = square[None, :] - part * part
+        least = tl.minimum(least, rest[None, :, :] + (apart * apart)[:, None, :])
     return tl.maximum(tl.min(least, axis=2), 0.0)
 
 
