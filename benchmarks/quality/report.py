@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.markdown import table
 from benchmarks.quality import plot
 from benchmarks.quality.at_equal_cost import SETS as EQUAL_COST_SETS
-from benchmarks.quality.data import FEW, SETS, SMALL, n_splits
+from benchmarks.quality.data import FEW, SETS, SMALL, VERY_SMALL, n_splits
 from benchmarks.quality.figures import Cell, average_ranks, cells_of
 from benchmarks.quality.methods import METHODS
 from benchmarks.space import CLASSIFIERS
@@ -230,8 +230,9 @@ into objects to pick from (at most 20,000), objects that train the classifier (2
 Fashion-MNIST, SVHN and USPS, else a random 30 %; those of the series leave fewer than {FEW:,} objects to
 train and to pick from, and are not used. No method sees the last two parts.
 
-The same splits serve all methods: {n_splits("MNIST")} of them, but {n_splits(SMALL[0])} where fewer than
-{FEW:,} objects are there to pick from or to test on, since one split says little then
-({", ".join(SMALL)}). FS picks out of 1,000
+The same splits serve all methods: {n_splits("MNIST")} of them. One says little where objects are few:
+there are {n_splits(SMALL[-1])} where fewer than {FEW:,} are to test on, and {n_splits(SMALL[0])} where fewer
+than {FEW:,} are to pick from
+({", ".join(VERY_SMALL)}). FS picks out of 1,000
 random candidates, Kcentres and FasterPAM out of 5,000 random objects, where there are more: they
 compare all pairs."""

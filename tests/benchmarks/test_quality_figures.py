@@ -21,7 +21,7 @@ def test_sets_with_few_objects_are_split_more_often(store):
     assert {cell.set_name for cell in cells} == {"Letter", SMALL[0]}
     for cell in cells:
         assert all(len(errors) == n_splits(cell.set_name) for errors in cell.errors.values())
-    assert n_splits(SMALL[0]) > n_splits("Letter") >= 5
+    assert n_splits(SMALL[0]) > n_splits(SMALL[-1]) > n_splits("Letter") >= 5
 
 
 def test_a_cell_is_left_out_while_a_split_of_a_method_is_missing(store):
