@@ -40,7 +40,7 @@ class Dissimilarity(ABC):
     allows_nan: bool = False
     dtype: np.dtype = np.dtype(np.float64)
     tile_rows: int | None = None
-    """How many rows a block must have so that its keys are rounded alike, None where any number does."""
+    """How many rows a block had best have, None where the engine may choose."""
 
     @classmethod
     @abstractmethod

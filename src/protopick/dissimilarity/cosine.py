@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_of
 from protopick.dissimilarity.folds import FOLDS
-from protopick.dissimilarity.vectors import SHORT, in_format, product_rows, products
+from protopick.dissimilarity.vectors import SHORT, TILE_ROWS, in_format, products
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Cosine(Dissimilarity):
 
     def fit(self, objects: Any) -> Cosine:
         as_csr = sparse.issparse(objects) and not self.correlation  # the mean leaves no zeros to skip
-        rows = None if as_csr or objects.shape[1] <= SHORT else product_rows(objects.shape[1])
+        rows = None if as_csr or objects.shape[1] <= SHORT else TILE_ROWS
         return replace(self, dtype=arithmetic_dtype(objects.dtype), tile_rows=rows, as_csr=as_csr)
 
     def encoded_bytes(self, objects: Any) -> int:

@@ -16,13 +16,13 @@ from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_o
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import (
     SHORT,
+    TILE_ROWS,
+    Panels,
     about_mean,
     canonical,
     in_format,
-    in_steps,
     is_canonical,
     is_contiguous,
-    product_rows,
     products,
     squared_lengths,
 )
@@ -64,7 +64,7 @@ class Euclidean(Dissimilarity):
     def of_width(cls, n_features: int, dtype: np.dtype, as_csr: bool = False) -> Self:
         """Return the distance of rows of so many numbers that need no centre."""
         by_product = n_features > SHORT and not as_csr
-        return cls(dtype=dtype, tile_rows=product_rows(n_features) if by_product else None, as_csr=as_csr)
+        return cls(dtype=dtype, tile_rows=TILE_ROWS if by_product else None, as_csr=as_csr)
 
     def fit(self, objects: Any) -> Euclidean:
         dtype = arithmetic_dtype(objects.dtype)
@@ -95,15 +95,22 @@ class Euclidean(Dissimilarity):
     def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
         if cols.shape[1] <= SHORT and not sparse.issparse(cols):
             return lambda rows, *where: FOLDS["sqeuclidean"].of_short(rows, cols, 0.0, *where)
-        cols = in_steps(cols)
-        return partial(self._by_products, cols, squared_lengths(cols))
+        panels = cols if sparse.issparse(cols) else Panels(cols)
+        return partial(self._by_products, cols, panels, squared_lengths(cols))
 
     def _by_products(
-        self, cols: Any, col_squares: np.ndarray, rows: Any, out: np.ndarray, at: np.ndarray, start: int
+        self,
+        cols: Any,
+        panels: Any,
+        col_squares: np.ndarray,
+        rows: Any,
+        out: np.ndarray,
+        at: np.ndarray,
+        start: int,
     ) -> None:
         row_squares = squared_lengths(rows)
         share = self.dtype.type(_CANCELLED[self.dtype])
-        for some, G in products(rows, cols):  # G is (cols, rows)
+        for some, G in products(rows, panels):  # G is (cols, rows)
             where = share, out, at[some], start
             lost = _squares(G, row_squares, col_squares[some], *where)
             if lost.any() and sparse.issparse(rows):

@@ -9,11 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import sparse
 
-from protopick.blas import one_blas_thread
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
-from protopick.dissimilarity.vectors import about_mean, canonical, in_format, product_rows, products
+from protopick.dissimilarity.vectors import TILE_ROWS, Panels, about_mean, canonical, in_format, products
 
 _PARAMS = {"seuclidean": ("V",), "mahalanobis": ("VI",)}
 _NEGATIVE = 1e-6
@@ -105,15 +104,14 @@ class Mahalanobis(Dissimilarity):
 
     def _mapped(self, batch: Any) -> np.ndarray:
         """Return ``(batch - centre) @ factor``, each row rounded alike in whatever company."""
-        d, rank = self.factor.shape
+        rank = self.factor.shape[1]
         mapped = np.empty((batch.shape[0], rank), self.dtype)
-        step = product_rows(d)
-        with one_blas_thread():
-            for first in range(0, len(mapped), step):
-                rows = _dense(batch[first : first + step], np.dtype(np.float64)) - self.centre
-                for some, G in products(rows, np.ascontiguousarray(self.factor.T)):
-                    part = mapped[first : first + step, some]
-                    part[:] = G[: part.shape[1], : part.shape[0]].T
+        panels = Panels(self.factor.T)
+        for first in range(0, len(mapped), TILE_ROWS):
+            rows = _dense(batch[first : first + TILE_ROWS], np.dtype(np.float64)) - self.centre
+            for some, G in products(rows, panels):
+                part = mapped[first : first + TILE_ROWS, some]
+                part[:] = G[: part.shape[1], : part.shape[0]].T
         return mapped
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:

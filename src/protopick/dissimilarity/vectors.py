@@ -15,11 +15,11 @@ _DENSE_COLUMNS_BYTES = 1 << 24
 SHORT = 32
 """Up to so many features, a plain loop over them beats the matrix product."""
 
-_SMALL_PRODUCT = 1_200_000
-_TILE_ROWS = 768
-_ROW_STEP = 256
-_COLUMN_STEP = 8
-_PRODUCT_SIZE = 1 << 20
+TILE_ROWS = 768
+"""Products of so many rows with some columns stay in cache."""
+
+_COLUMNS_AT_ONCE = 96
+_ASIDE = 32  # numbers that keep columns from lying a power of two apart, where they share places in cache
 _buffers = threading.local()
 
 
@@ -33,63 +33,56 @@ def scratch(name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     return pool[key][:size].reshape(shape)
 
 
-def product_rows(n_features: int) -> int:
-    """Return the number of rows of a block of `products` over rows of so many numbers."""
-    return max(_TILE_ROWS, _fewest_rows(n_features))
+class Panels:
+    """Dense columns in the order in which `products` reads them. They can be made once for many rows."""
+
+    def __init__(self, columns: np.ndarray) -> None:
+        from protopick.dissimilarity import multiply  # imports numba
+
+        n, self.n_features = columns.shape
+        lanes = multiply.VECTOR_BYTES // columns.itemsize
+        widest = multiply.MOST_VECTORS * lanes
+        step = max(1, _COLUMNS_AT_ONCE // widest) * widest
+        self.parts = [
+            (slice(first, min(n, first + step)), *_packed(columns[first : first + step], lanes))
+            for first in range(0, n, step)
+        ]
 
 
-def _fewest_rows(n_features: int) -> int:
-    """Return how many rows BLAS multiplies, even with the fewest columns, as it does many."""
-    return _up_to(_SMALL_PRODUCT // (_COLUMN_STEP * max(n_features, 1)) + 1, _ROW_STEP)
+def _packed(columns: np.ndarray, lanes: int) -> tuple[np.ndarray, int]:
+    """Return panels of columns, one after the other, and how many vectors of ``lanes`` columns they have."""
+    from protopick.dissimilarity import multiply
 
-
-def _up_to(number: int, step: int) -> int:
-    """Return the next multiple of ``step``."""
-    return -(-number // step) * step
+    n, n_features = columns.shape
+    n_vectors = -(-n // lanes)
+    packed = np.zeros(n_vectors * lanes * n_features, columns.dtype)
+    for first, width in multiply.panels(n_vectors):
+        here = slice(first * lanes, (first + width) * lanes)
+        panel = packed[here.start * n_features : here.stop * n_features].reshape(n_features, -1)
+        own = columns[here].T
+        panel[:, : own.shape[1]] = own
+    return packed, n_vectors
 
 
 def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield the inner products of some of ``cols`` with all ``rows``, as (some, rows) arrays.
 
-    BLAS sums in another order when a product is small or has a single column. Dense products are
-    therefore cut at `product_rows` rows and padded to a multiple of 256 rows and of 8 columns, enough
-    not to be small: a value is then the same in whatever company it is computed. The arrays are
-    C-contiguous buffers of this thread with some columns and rows of padding at their ends.
+    A value is the same in whatever company it is computed. Dense columns may be `Panels`. The arrays are
+    buffers of this thread with some columns and rows of no meaning at their ends.
     """
     if sparse.issparse(rows):
         yield from _sparse_products(rows, cols)
         return
+    from protopick.dissimilarity.multiply import multiply
+
+    rows = np.ascontiguousarray(rows)
     n_rows, n_features = rows.shape
-    height, fewest = product_rows(n_features), _fewest_rows(n_features)
-    at_once = max(1, _PRODUCT_SIZE // height // _COLUMN_STEP) * _COLUMN_STEP
-    for start in range(0, len(cols), at_once):
-        some = slice(start, start + at_once)
-        left = _padded("cols", cols[some], _COLUMN_STEP)
-        if n_rows <= height:
-            right = _padded("rows", rows, _ROW_STEP, fewest)
-            out = scratch("products", (len(left), len(right)), rows.dtype)
-            np.matmul(left, right.T, out=out)
-        else:
-            tiles = (rows[t : t + height] for t in range(0, n_rows, height))
-            out = np.hstack([left @ _padded("rows", tile, _ROW_STEP, fewest).T for tile in tiles])
+    panels = cols if isinstance(cols, Panels) else Panels(cols)
+    for some, packed, n_vectors in panels.parts:
+        shape = packed.size // n_features, -(-n_rows // 8) * 8 + _ASIDE
+        out = scratch("products", shape, rows.dtype)
+        multiply(rows.ctypes.data, n_rows, n_features, packed.ctypes.data, n_vectors, out)
         yield some, out
-
-
-def in_steps(cols: Any) -> Any:
-    """Return ``cols`` with as many rows of zeros at the end as `products` would add each time."""
-    missing = -cols.shape[0] % _COLUMN_STEP
-    return cols if sparse.issparse(cols) or not missing else np.pad(cols, ((0, missing), (0, 0)))
-
-
-def _padded(name: str, values: np.ndarray, step: int, fewest: int = 0) -> np.ndarray:
-    """Return ``values`` with rows of zeros added up to a multiple of ``step``, and to the ``fewest``."""
-    length = max(_up_to(len(values), step), fewest)
-    if len(values) == length:
-        return values
-    full = scratch(name, (length, values.shape[1]), values.dtype)
-    full[: len(values)] = values
-    full[len(values) :] = 0
-    return full
 
 
 def _sparse_products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
