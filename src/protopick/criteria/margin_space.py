@@ -57,6 +57,7 @@ class Sample:
         self.total = float(self._weights.sum())
         self.log_share = np.log(self.share / self.total)
         self._average = self._is_own * self._weights / self.share[:, None]
+        self._single_weights = self._weights.astype(np.float32)
         self._places = Places(self._add, self._forget)
 
     def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Features:
@@ -148,7 +149,7 @@ class Sample:
 
             def task(i: int) -> None:
                 some = blocks[i * step : (i + 1) * step]
-                look(some, self._weights, np.float32(steepness), *known, *new, sums[i])
+                look(some, self._single_weights, np.float32(steepness), *known, *new, sums[i])
 
             threads.run(task, len(sums), self._columns.n_jobs)
             return self._mean(sums.sum(axis=0))

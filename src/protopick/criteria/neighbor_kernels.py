@@ -27,8 +27,23 @@ _FAR_BITS = np.array(FAR, np.float32).view(np.int32).item()
 
 
 @inlined
+def _squared(x):  # type: ignore[no-untyped-def]
+    return x * x
+
+
+@inlined
+def _smaller(x, y):  # type: ignore[no-untyped-def]
+    return x if x < y else y
+
+
+@inlined
+def _larger(x, y):  # type: ignore[no-untyped-def]
+    return x if x > y else y
+
+
+@inlined
 def _least(bits):  # type: ignore[no-untyped-def]
-    least = _FAR_BITS
+    least = np.int32(_FAR_BITS)
     for i in range(len(bits)):
         least = min(least, bits[i])
     return least
@@ -73,6 +88,28 @@ def _counted(own, other, smooth):  # type: ignore[no-untyped-def]
     return half + half * t / (one + abs(t))
 
 
+@inlined
+def _weighted_sum(values, weights):  # type: ignore[no-untyped-def]
+    """Return a sum in four parts, which do not wait for each other."""
+    a = b = c = d = 0.0
+    whole = len(values) // 4 * 4
+    for r in range(0, whole, 4):
+        a += weights[r] * values[r]
+        b += weights[r + 1] * values[r + 1]
+        c += weights[r + 2] * values[r + 2]
+        d += weights[r + 3] * values[r + 3]
+    for r in range(whole, len(values)):
+        a += weights[r] * values[r]
+    return (a + b) + (c + d)
+
+
+@inlined
+def _take_away(squares, column, here, out):  # type: ignore[no-untyped-def]
+    """Write squares without the part of one prototype."""
+    for i in range(len(squares)):
+        out[i] = squares[i] - _squared(column[i] - here)
+
+
 @kernel(error_model="numpy")
 def nearest(features, start, stop, first, last, near):  # type: ignore[no-untyped-def]
     """Write the squares to the nearest of the own class and of others."""
@@ -115,13 +152,19 @@ def list_neighbors(  # type: ignore[no-untyped-def]
         row, all_squares = start + r, squares[r]
         all_squares[:] = 0
         most[:] = 0
-        for j in range(k):
+        for j in range(0, k - 1, 2):  # two at a time, so that no store is under a mask
             column, here = features[j], features[j, row]
+            following, there = features[j + 1], features[j + 1, row]
             for i in range(m):
-                apart = column[i] - here
-                part = apart * apart
+                part, other = _squared(column[i] - here), _squared(following[i] - there)
+                all_squares[i] = all_squares[i] + part + other
+                most[i] = _larger(_larger(most[i], part), other)
+        if k % 2:
+            column, here = features[k - 1], features[k - 1, row]
+            for i in range(m):
+                part = _squared(column[i] - here)
                 all_squares[i] += part
-                most[i] = part if part > most[i] else most[i]
+                most[i] = _larger(_larger(most[i], part), np.float32(0))
         for i in range(m):
             most[i] = abs(all_squares[i] - most[i])  # what rounding makes negative is nearly nothing
         all_squares[row] = most[row] = FAR  # left out
@@ -165,25 +208,27 @@ def exchanges(  # type: ignore[no-untyped-def]
     """
     k, m = features.shape
     size, n = len(who) // 2, stop - start
-    added = np.empty(n, np.float32)  # by a candidate
+    added = np.empty((4, n), np.float32)  # by a candidate, to the squares of four on the list
     near = np.empty((2, k, n), np.float32)  # the least squares with it and without each prototype
     counted = np.empty(n, np.float32)
     whole = np.empty(m, np.float32)
     unlisted = np.empty(m, np.float32)
     bits = whole.view(np.int32)
-    for b in range(len(candidates)):
-        column = candidates[b]
+    for candidate in range(len(candidates)):
+        column = candidates[candidate]
         near[:] = FAR
-        for q in range(2 * size):
-            them, side = who[q], q // size
-            for r in range(n):
-                apart = column[them[r]] - column[start + r]
-                added[r] = apart * apart
-            for j in range(k):
-                left, least = rest[q, j], near[side, j]
+        for q in range(0, 2 * size, 4):  # four at a time, so that the least is read and written less often
+            for p in range(4):
+                them = who[q + p]
                 for r in range(n):
-                    exchanged = left[r] + added[r]
-                    least[r] = exchanged if exchanged < least[r] else least[r]
+                    added[p, r] = _squared(column[them[r]] - column[start + r])
+            for j in range(k):
+                a, b, c, d = rest[q, j], rest[q + 1, j], rest[q + 2, j], rest[q + 3, j]
+                least = near[q // size, j]
+                for r in range(n):
+                    one = _smaller(a[r] + added[0, r], b[r] + added[1, r])
+                    other = _smaller(c[r] + added[2, r], d[r] + added[3, r])
+                    least[r] = _smaller(_smaller(least[r], one), other)
         for side in range(2):
             for j in range(k):
                 least, limit, n_open = near[side, j], beyond[side, j], 0
@@ -195,28 +240,32 @@ def exchanges(  # type: ignore[no-untyped-def]
                     if least[r] <= limit[r]:
                         continue
                     row, all_squares = start + r, squares[r]
-                    low, high = first[row], last[row]
+                    # Those of the class lie together, the others before and behind them.
+                    ends = (first[row], last[row], m, m) if side == 0 else (0, first[row], last[row], m)
                     if not is_exact[side, r]:
                         unlisted[:] = all_squares
-                        for q in range(2 * size):
+                        for q in range(side * size, (side + 1) * size):
                             unlisted[who[q, r]] = FAR
                         for p in range(k):
-                            other, here = features[p], features[p, row]
-                            for i in range(m):
-                                apart = other[i] - here
-                                whole[i] = unlisted[i] - apart * apart
-                            beyond.view(np.int32)[side, p, r] = _nearest_two(bits, low, high)[side]
+                            other, here, found = features[p], features[p, row], np.int32(_FAR_BITS)
+                            for begin, end in ((ends[0], ends[1]), (ends[2], ends[3])):
+                                _take_away(unlisted[begin:end], other[begin:end], here, whole)
+                                found = min(found, _least(bits[: end - begin]))
+                            beyond.view(np.int32)[side, p, r] = found
                         is_exact[side, r] = True
                         if least[r] <= limit[r]:
                             continue
                     other, here, there = features[j], features[j, row], column[row]
-                    for i in range(m):
-                        apart, without = column[i] - there, other[i] - here
-                        whole[i] = all_squares[i] - without * without + apart * apart
-                    least.view(np.int32)[r] = _nearest_two(bits, low, high)[side]
+                    found = np.int32(_FAR_BITS)
+                    for begin, end in ((ends[0], ends[1]), (ends[2], ends[3])):
+                        _take_away(all_squares[begin:end], other[begin:end], here, whole)
+                        some = column[begin:end]
+                        for i in range(len(some)):
+                            whole[i] += _squared(some[i] - there)
+                        found = min(found, _least(bits[: end - begin]))
+                    least.view(np.int32)[r] = found
         for j in range(k):
             own, other = near[0, j], near[1, j]
             for r in range(n):
                 counted[r] = _counted(own[r], other[r], smooth)
-            for r in range(n):
-                out[b, j] += weights[start + r] * counted[r]
+            out[candidate, j] += _weighted_sum(counted, weights[start:stop])

@@ -92,7 +92,8 @@ class Listed:
 
     def __init__(self, space: Space, features: np.ndarray) -> None:
         k, m = features.shape
-        size, n_blocks = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 24)), -(-m // ROWS)
+        size = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 24)) // 4 * 4
+        n_blocks = -(-m // ROWS)
         self._space = space
         self._features = features
         self._near = np.empty((m, 2), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +26,7 @@ _buffers = threading.local()
 
 def scratch(name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Return a buffer of this thread that is reused, since fresh pages cost more than the arithmetic."""
-    size = int(np.prod(shape))
+    size = math.prod(shape)
     key = (name, np.dtype(dtype).char)
     pool: dict[Any, np.ndarray] = _buffers.__dict__
     if key not in pool or pool[key].size < size:
