@@ -1,7 +1,7 @@
 """A matrix product in which a value never depends on its company, at the speed of BLAS.
 
 BLAS promises nothing about the order in which it sums, and takes another at the edge of a block. Here each
-inner product is summed in one order, wherever it stands and on whatever processor: 128 features after
+inner product is summed in one order, wherever it stands and on whatever processor: 256 features after
 another, and then their sums. Numba compiles no loop that keeps a tile of sums in registers, so the innermost
 one is written in LLVM's own terms, which serve every processor.
 
@@ -24,10 +24,11 @@ VECTOR_BYTES = 64 if binding.get_host_cpu_features().get("avx512f") else 32
 """The columns that are multiplied at once fill so many bytes."""
 
 MOST_VECTORS = 3
-"""So many vectors of columns make a panel: with four rows, twelve sums, as many as registers hold."""
+"""So many vectors of columns make a panel."""
 
+_ROWS = VECTOR_BYTES // 8  # with three vectors, 12 or 24 sums: three quarters of the registers
+_FEATURES = 256  # of a panel, which stay in cache
 _QUAD = 4
-_FEATURES = 128  # of a panel, which stay in the first cache
 _ROW_BYTES = 1 << 17  # of rows, which stay in the second one
 
 _INDEX, _LANE = ir.IntType(64), ir.IntType(32)
@@ -165,7 +166,7 @@ def _multiplier(n_rows: int, n_vectors: int) -> Any:
     return multiplier
 
 
-_by_three, _by_two, _by_one = _multiplier(_QUAD, 3), _multiplier(_QUAD, 2), _multiplier(2 * _QUAD, 1)
+_by_three, _by_two, _by_one = _multiplier(_ROWS, 3), _multiplier(_ROWS, 2), _multiplier(8, 1)
 
 
 @kernel
@@ -187,21 +188,16 @@ def multiply(rows, n_rows, n_features, columns, n_vectors, out):  # type: ignore
             width = 2 if left == MOST_VECTORS + 1 else min(left, MOST_VECTORS)
             panel = columns + first_vector * VECTOR_BYTES * n_features
             target = out.ctypes.data + first_vector * (VECTOR_BYTES // size) * stride
+            step = 8 if width == 1 else _ROWS
             for feature in range(0, n_features, _FEATURES):
                 n = min(_FEATURES, n_features - feature)
-                part = panel + feature * width * VECTOR_BYTES
-                for i in range(start, stop, 8):
+                part, final = panel + feature * width * VECTOR_BYTES, last + feature * size
+                for i in range(start, stop, step):
                     row, there = rows + i * row_bytes + feature * size, target + i * size
-                    final = last + feature * size
-                    if width == 1:
+                    if width == 3:
+                        _by_three(row, row_bytes, final, part, n, feature, there, stride, like)
+                    elif width == 2:
+                        _by_two(row, row_bytes, final, part, n, feature, there, stride, like)
+                    else:
                         _by_one(row, row_bytes, final, part, n, feature, there, stride, like)
-                        continue
-                    for _ in range(2):
-                        if width == 3:
-                            _by_three(row, row_bytes, final, part, n, feature, there, stride, like)
-                        else:
-                            _by_two(row, row_bytes, final, part, n, feature, there, stride, like)
-                        row, there = row + 4 * row_bytes, there + 4 * size
-                        if row > final:
-                            break
             first_vector += width
