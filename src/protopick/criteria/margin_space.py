@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from protopick.blas import one_blas_thread
 from protopick.criteria import margin_kernels
 from protopick.criteria.base import Ahead, Data
 from protopick.criteria.margin_kernels import NEVER, ROWS
@@ -17,6 +16,7 @@ from protopick.engine import threads
 
 _DIGITS = 5
 _TASKS = 16
+_AT_ONCE = 16  # candidates whose numbers stay in cache
 _LINE = 16
 
 
@@ -75,17 +75,22 @@ class Sample:
         # For each candidate its row, deviations, means and squares. Room that is not used takes no memory.
         self._held: list[Any] = [_room((most, n)), np.empty((most, n)), *np.empty((2, most, n_classes))]
 
-    @one_blas_thread()
     def _add(self, new: np.ndarray, start: int) -> None:
-        rows, deviations, means, squares = (array[start : start + len(new)] for array in self._held)
-        features = self._columns.table(new, keep=True)[self._order].T.astype(np.float64)
-        features -= (features @ self._weights / self.total)[:, None]
-        spread = np.sqrt(features**2 @ self._weights / self.total)
-        features /= np.where(spread > 0, spread, 1.0)[:, None]
-        rows[:, : features.shape[1]], rows[:, features.shape[1] :] = features, 0
-        means[:] = features @ self._average.T
-        np.multiply(features - means[:, self._codes], np.sqrt(self._weights), out=deviations)
-        squares[:] = deviations**2 @ self._is_own.T
+        table = self._columns.table(new, keep=True)
+
+        def look(i: int) -> None:
+            some = slice(i * _AT_ONCE, min(len(new), (i + 1) * _AT_ONCE))
+            rows, deviations, means, squares = (a[start + some.start : start + some.stop] for a in self._held)
+            features = table[self._order, some].T.astype(np.float64, order="C")
+            features -= (features @ self._weights / self.total)[:, None]
+            spread = np.sqrt(features**2 @ self._weights / self.total)
+            features /= np.where(spread > 0, spread, 1.0)[:, None]
+            rows[:, : features.shape[1]], rows[:, features.shape[1] :] = features, 0
+            means[:] = features @ self._average.T
+            np.multiply(features - means[:, self._codes], np.sqrt(self._weights), out=deviations)
+            squares[:] = np.add.reduceat(deviations**2, [own.start for own in self.classes], axis=1)
+
+        threads.run(look, -(-len(new) // _AT_ONCE), self._columns.n_jobs)
 
     def products(self, these: Features, others: Features) -> np.ndarray:
         """Return the products of deviations with others, summed over objects."""
