@@ -11,7 +11,6 @@ from protopick.engine.on_tensors import TensorColumns
 from protopick.objects.tensors import cat, on_host, product_in, put
 
 _BLOCK = 32
-_ROOM = 256
 
 
 class Deviations:
@@ -34,11 +33,11 @@ class Deviations:
         self._codes = codes
         self._average = average
         self._root = root
-        self.forget()
+        self.forget(0)
 
-    def forget(self) -> None:
-        """Begin anew."""
-        self._held = np.empty((0, len(self._codes)))  # the first rows are taken, the rest is room
+    def forget(self, most: int) -> None:
+        """Begin anew, with room for so many candidates. Room that is not used takes no memory."""
+        self._held = np.empty((most, len(self._codes)))
         self._size = 0
 
     def add(self, new: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -48,8 +47,6 @@ class Deviations:
         """
         table = self._columns.table(new, keep=True)  # (sample, new)
         old, size = self._size, self._size + len(new)
-        if size > len(self._held):
-            self._held = grown(self._held, (max(size, old + old // 2, _ROOM), len(self._codes)))
         own, lengths = np.empty((len(new), self._average.shape[1])), np.empty(len(new))
         products, deviations = np.empty((size, len(new))), self._held[old:size]
 
@@ -78,9 +75,9 @@ class DeviationsOnTensors:
     ) -> None:
         self._columns = columns
         self._codes, self._average, self._root = (put(a, columns.device) for a in (codes, average, root))
-        self.forget()
+        self.forget(0)
 
-    def forget(self) -> None:
+    def forget(self, most: int) -> None:
         self._held: list[Any] = []
 
     def add(self, new: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,10 +90,3 @@ class DeviationsOnTensors:
             found = own, lengths, self._held[0] @ deviations.T
         own, lengths, products = on_host(found)
         return own, lengths, products
-
-
-def grown(array: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Return an array with room for more; what is there is at its beginning."""
-    larger = np.empty(shape)
-    larger[: array.shape[0], : array.shape[1]] = array
-    return larger

@@ -8,7 +8,7 @@ import numpy as np
 
 from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data
-from protopick.criteria.deviations import Deviations, DeviationsOnTensors, grown
+from protopick.criteria.deviations import Deviations, DeviationsOnTensors
 from protopick.criteria.places import MOST, Places
 from protopick.engine.on_tensors import TensorColumns
 
@@ -94,15 +94,14 @@ class Scatter:
         return self._within[which, which], self._between[which, which]
 
     def _forget(self, n_wanted: int) -> None:
-        self._deviations.forget()
-        # The first rows, and columns of squares, are those of the candidates; the rest is room.
-        self._means = np.empty((0, len(self._share)))  # of each candidate's column, from the mean over all
-        self._within = np.empty((0, 0))
-        self._between = np.empty((0, 0))
+        most = max(MOST, n_wanted)
+        self._deviations.forget(most)
+        # The first rows, and columns of squares, are those of the candidates. The rest takes no memory.
+        self._means = np.empty((most, len(self._share)))  # of each candidate's column, from the mean over all
+        self._within, self._between = np.empty((2, most, most))
 
     def _add(self, new: np.ndarray, old: int) -> None:
         size = old + len(new)
-        self._make_room(size)
         own, lengths, products = self._deviations.add(new)
         self._means[old:size] = own - (own @ self._share / self._share.sum())[:, None]
         self._within[:size, old:size] = products
@@ -114,16 +113,6 @@ class Scatter:
         self._within[added, added] = np.where(tells, self._within[added, added] + _RIDGE * spread, 1.0)
         for square in (self._within, self._between):
             square[old:size, :old] = square[:old, old:size].T
-
-    def _make_room(self, size: int) -> None:
-        """Let the arrays grow, by half of what they hold at least."""
-        room = len(self._means)
-        if size <= room:
-            return
-        room = min(MOST, max(size, room + room // 2))
-        self._means = grown(self._means, (room, self._means.shape[1]))
-        self._within = grown(self._within, (room, room))
-        self._between = grown(self._between, (room, room))
 
 
 class DiscriminantAround:

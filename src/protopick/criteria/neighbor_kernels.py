@@ -59,11 +59,13 @@ def _nearest_two(bits, first, last):  # type: ignore[no-untyped-def]
 def _limit(bits, size):  # type: ignore[no-untyped-def]
     """Return a number below which there are at most ``size``, mostly nearly as many, and how many."""
     low, high, n_below = _least(bits), np.int32(_FAR_BITS), np.int32(0)
+    largest = low
     for i in range(len(bits)):
         n_below += bits[i] < high
+        largest = max(largest, bits[i] if bits[i] < high else low)
     if n_below <= size:
         return high, n_below
-    n_below = np.int32(0)
+    high, n_below = np.int32(largest + 1), np.int32(0)
     while high - low > 1 and n_below < size - 1:
         middle, n = np.int32((low + high) // 2), np.int32(0)
         for i in range(len(bits)):
@@ -144,27 +146,25 @@ def list_neighbors(  # type: ignore[no-untyped-def]
     For the objects of a block it writes the ``squares`` to all objects; ``who`` is on their lists, first
     those of the class; the squares to them without each prototype, ``rest``; and what those not listed are
     apart at least, ``beyond``, without each prototype. That is a rough bound here, not ``is_exact``.
+    ``features`` has rows of zeros at the end, up to a multiple of four.
     """
-    k, m = features.shape
+    k, m = rest.shape[1], features.shape[1]
     size = len(who) // 2
     most = np.empty(m, np.float32)
     for r in range(stop - start):
         row, all_squares = start + r, squares[r]
         all_squares[:] = 0
         most[:] = 0
-        for j in range(0, k - 1, 2):  # two at a time, so that no store is under a mask
-            column, here = features[j], features[j, row]
-            following, there = features[j + 1], features[j + 1, row]
+        for j in range(0, len(features), 4):
+            one, here = features[j], features[j, row]
+            two, there = features[j + 1], features[j + 1, row]
+            three, yonder = features[j + 2], features[j + 2, row]
+            four, beside = features[j + 3], features[j + 3, row]
             for i in range(m):
-                part, other = _squared(column[i] - here), _squared(following[i] - there)
-                all_squares[i] = all_squares[i] + part + other
-                most[i] = _larger(_larger(most[i], part), other)
-        if k % 2:
-            column, here = features[k - 1], features[k - 1, row]
-            for i in range(m):
-                part = _squared(column[i] - here)
-                all_squares[i] += part
-                most[i] = _larger(_larger(most[i], part), np.float32(0))
+                a, b = _squared(one[i] - here), _squared(two[i] - there)
+                c, d = _squared(three[i] - yonder), _squared(four[i] - beside)
+                all_squares[i] += (a + b) + (c + d)
+                most[i] = _larger(_larger(most[i], _larger(a, b)), _larger(c, d))
         for i in range(m):
             most[i] = abs(all_squares[i] - most[i])  # what rounding makes negative is nearly nothing
         all_squares[row] = most[row] = FAR  # left out

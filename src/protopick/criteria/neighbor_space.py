@@ -95,7 +95,9 @@ class Listed:
         size = int(np.clip(_LIST_BYTES // (8 * m * k), 8, 24)) // 4 * 4
         n_blocks = -(-m // ROWS)
         self._space = space
-        self._features = features
+        self._padded = np.zeros((-(-k // 4) * 4, m), np.float32)
+        self._features = self._padded[:k]
+        self._features[:] = features
         self._near = np.empty((m, 2), np.float32)
         self._lists = [
             np.empty((n_blocks, *shape), dtype)
@@ -116,7 +118,7 @@ class Listed:
     def _stand(self) -> None:
         def look(i: int) -> None:
             lists = [array[i] for array in self._lists]
-            neighbor_kernels.list_neighbors(*self._block(i), self._near, *lists)
+            neighbor_kernels.list_neighbors(*self._space.block(self._padded, i), self._near, *lists)
 
         self._space.each_block(look)
         self.value = self._space.value_of(self._near)
