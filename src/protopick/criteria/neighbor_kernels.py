@@ -163,7 +163,7 @@ def list_neighbors(  # type: ignore[no-untyped-def]
             for i in range(m):
                 a, b = _squared(one[i] - here), _squared(two[i] - there)
                 c, d = _squared(three[i] - yonder), _squared(four[i] - beside)
-                all_squares[i] += (a + b) + (c + d)
+                all_squares[i] = all_squares[i] + a + b + c + d  # in this order, as everywhere
                 most[i] = _larger(_larger(most[i], _larger(a, b)), _larger(c, d))
         for i in range(m):
             most[i] = abs(all_squares[i] - most[i])  # what rounding makes negative is nearly nothing
