@@ -133,6 +133,9 @@ def class_numbers(y: np.ndarray) -> np.ndarray:
     try:
         return np.unique(y, return_inverse=True)[1].astype(np.int32)
     except TypeError as error:
+        missing = [i for i, label in enumerate(y.tolist()) if label is None]
+        if missing:
+            raise ValueError(f"y[{missing[0]}] is None. Drop objects without a label.") from error
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error

@@ -1,5 +1,6 @@
 """DTW and resampled series: the textbook's values, ragged or not, and the same in any company."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from dtaidistance import dtw, dtw_ndim
@@ -140,7 +141,9 @@ def test_all_ways_to_pass_series_are_one():
     ("X", "word"),
     [
         ([[1.0, 2.0], [1.0, np.nan]], r"X\[1\] contains NaN or infinity at its point 1"),
-        ([[1.0, 2.0], [1.0, None]], r"X\[1\] is of type list"),
+        ([[1.0, 2.0], [1.0, None]], r"X\[1\] has a missing value"),
+        ([[1.0, 2.0], np.ma.array([1.0, 2.0], mask=[0, 1])], r"X\[1\] has a missing value"),
+        ([[1.0, 2.0], nx.path_graph(3)], r"X\[1\] is of type Graph"),
         ([[1.0, 2.0], "text"], r"X\[1\] is of type str"),
         ([[1.0, 2.0], []], r"X\[1\] has no points"),
         ([[1.0, 2.0], None], r"X\[1\] is of type NoneType"),

@@ -200,6 +200,9 @@ class WeightedSum(Composition):
         parts = zip(self.metrics, self._split(objects), strict=True)
         return replace(self, metrics=tuple(metric.fit(part) for metric, part in parts))
 
+    def unchecked(self) -> WeightedSum:
+        return replace(self, metrics=tuple(metric.unchecked() for metric in self.metrics))
+
     def encoded_bytes(self, objects: Table) -> int:
         some = objects[: min(len(objects), 256)]
         parts = zip(self.metrics, self._split(some), strict=True)
@@ -240,7 +243,7 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
     names = column if isinstance(column, tuple) else (column,)
     values = [table[name] for name in names]
     if metric.takes == "table":
-        return Table(dict(zip(names, values, strict=True)))
+        return Table(dict(zip(names, values, strict=True)), table.times)
     if metric.takes.startswith("vectors"):
         values = [_numbers_if_any(value) for value in values]
     if metric.takes.startswith("vectors") and all(value.dtype != object for value in values):
@@ -248,7 +251,11 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
     elif len(values) == 1:
         objects = values[0].tolist()
     else:
-        raise ValueError(f"weighted_sum cannot compare the columns {column!r} together: they are no numbers.")
+        raise ValueError(
+            f"weighted_sum cannot compare the columns {column!r} together: their metric takes "
+            f"{metric.takes}, and several columns make rows of numbers, or of a table. Name one column, or "
+            "another metric."
+        )
     try:
         return checked(objects, takes=metric.takes, allows_nan=metric.allows_nan)
     except (TypeError, ValueError) as error:
@@ -294,6 +301,9 @@ class OfOne(Composition):
 
     def fit(self, objects: Any) -> Self:
         return replace(self, inner=self.inner.fit(objects))
+
+    def unchecked(self) -> Self:
+        return replace(self, inner=self.inner.unchecked())
 
     def encoded_bytes(self, objects: Any) -> int:
         return self.inner.encoded_bytes(objects)

@@ -24,6 +24,7 @@ from protopick.dissimilarity.vectors import (
     is_canonical,
     is_contiguous,
     products,
+    refuse_overflow,
     squared_lengths,
 )
 
@@ -68,6 +69,7 @@ class Euclidean(Dissimilarity):
 
     def fit(self, objects: Any) -> Euclidean:
         dtype = arithmetic_dtype(objects.dtype)
+        refuse_overflow(objects, dtype)
         fitted = self.of_width(objects.shape[1], dtype, sparse.issparse(objects))
         centre = None if fitted.tile_rows is None else about_mean(objects, dtype)
         return replace(fitted, squared=self.squared, centre=centre, tf32=self.tf32)

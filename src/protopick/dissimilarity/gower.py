@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -58,7 +59,8 @@ class Gower(Dissimilarity):
         found: list[Numbers | Categories] = []
         for name, column in objects.columns.items():
             as_category = name in categorical or column.dtype.kind in "Ob"
-            numbers = None if as_category else _numbers(name, column, weights[name])
+            is_time = name in objects.times
+            numbers = None if as_category else _numbers(name, column, weights[name], is_time)
             found.append(_categories(name, column) if numbers is None else numbers)
         columns = tuple(sorted(found, key=lambda column: isinstance(column, Categories)))
         kinds = [column.dtype for column in objects.columns.values() if column.dtype != object]
@@ -74,6 +76,7 @@ class Gower(Dissimilarity):
     def encode(self, batch: Table) -> np.ndarray:
         values = np.empty((len(batch), len(self.columns)), self.dtype)
         for f, column in enumerate(self.columns):
+            column.refuse_other_kind(batch[column.name], column.name in batch.times)
             values[:, f] = column.encode(batch[column.name])
         if np.isnan(values[:, self.weights > 0]).all(axis=1).any():
             raise _blank("a row")
@@ -130,15 +133,19 @@ class Numbers:
     name: Any
     low: float
     scale: float  # weight by range
+    is_time: bool = False
+
+    def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
+        """Refuse a column that is of another kind than the fitted one."""
+        if _kinds(column) - {"number"} or (is_time != self.is_time and _kinds(column)):
+            fitted = "times" if self.is_time else "numbers"
+            raise ValueError(
+                f"Column {self.name!r} of X was fitted as {fitted}, but holds others now. Pass {fitted}."
+            )
 
     def encode(self, column: np.ndarray) -> np.ndarray:
         """Return the place of each value in the range, times the weight."""
-        try:
-            return (np.asarray(column, dtype=np.float64) - self.low) * self.scale
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"Column {self.name!r} of X was fitted as numbers, but holds others now. Pass numbers."
-            ) from error
+        return (np.asarray(column, dtype=np.float64) - self.low) * self.scale
 
 
 @dataclass(frozen=True)
@@ -147,6 +154,15 @@ class Categories:
 
     name: Any
     codes: Mapping[Any, float]
+
+    def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
+        """Refuse a column none of whose values is of a type that was fitted."""
+        known, new = _kinds(np.array([*self.codes, None], object)), _kinds(column)
+        if known and new and not known & new:
+            raise ValueError(
+                f"Column {self.name!r} of X was fitted to categories of type {', '.join(sorted(known))}, but "
+                f"holds {', '.join(sorted(new))} now. Pass it as it was in fit."
+            )
 
     def encode(self, column: np.ndarray) -> np.ndarray:
         """Return the number of each category, NaN where it is missing."""
@@ -160,6 +176,14 @@ class Categories:
         if code is None:
             return np.nan if is_missing(value) else _UNKNOWN
         return code
+
+
+def _kinds(column: np.ndarray) -> set[str]:
+    """Return the types of the values that are there; all numbers are of one."""
+    if column.dtype != object:
+        return {"bool" if column.dtype.kind == "b" else "number"}
+    kinds = set(map(type, column)) - {type(None)}
+    return {"number" if issubclass(k, Real) and not issubclass(k, bool) else k.__name__ for k in kinds}
 
 
 def _refuse_blank(table: Table, names: list[Any]) -> None:
@@ -182,11 +206,11 @@ def _blank(where: str) -> ValueError:
     )
 
 
-def _numbers(name: Any, column: np.ndarray, weight: float) -> Numbers | None:
+def _numbers(name: Any, column: np.ndarray, weight: float, is_time: bool) -> Numbers | None:
     """Return None for a column without a range: its values are equal or not."""
     known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
-    return Numbers(name, low, weight / (high - low)) if high > low else None
+    return Numbers(name, low, weight / (high - low), is_time) if high > low else None
 
 
 def _categories(name: Any, column: np.ndarray) -> Categories:

@@ -102,6 +102,19 @@ def squared_lengths(values: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", values, values)
 
 
+def refuse_overflow(objects: Any, dtype: np.dtype) -> None:
+    """Refuse rows whose squared lengths are beyond single precision, by a look at some of them."""
+    if not isinstance(objects, np.ndarray) or dtype != np.float32:
+        return
+    sample = objects[:: max(1, len(objects) // 1024)]
+    largest = max(abs(float(sample.max(initial=0))), abs(float(sample.min(initial=0))))
+    if 4 * objects.shape[1] * largest**2 > float(np.finfo(np.float32).max):
+        raise ValueError(
+            f"X holds numbers as large as {largest:.3g}, whose squares are too large for float32. Divide "
+            "them by a number, or pass X.astype(numpy.float64)."
+        )
+
+
 def about_mean(objects: Any, dtype: np.dtype) -> np.ndarray | None:
     """Return about the mean of the rows, or None where moving the data by it would gain nothing.
 

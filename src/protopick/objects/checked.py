@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from protopick.checks import labels
 from protopick.objects.chunked import Chunked
+from protopick.objects.numbers import as_rows_of_numbers, checked_by
 from protopick.objects.on_dask import as_chunked, is_dask, labels_in_chunks, names_of
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
 from protopick.objects.sequence import Objects, as_objects
@@ -35,6 +37,11 @@ def checked(
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
     ``any_values`` lets negative and missing dissimilarities of a matrix through, for who counts them.
     """
+    if isinstance(X, np.ma.MaskedArray):
+        raise ValueError(
+            "X is a masked array, but masks are not looked at. Pass X.filled(...), or X.data where nothing "
+            "is masked."
+        )
     if is_tensor(X):
         return _checked_tensor(X, takes, allows_nan or any_values, estimator, reset)
     if is_dask(X):
@@ -50,7 +57,8 @@ def checked(
         return table
     if takes == "strings":
         return _some(as_strings(X))
-    if takes == "sets" or (takes == "vectors or sets" and holds_sets(X)):
+    # What was fitted to sets takes sets alone from then on.
+    if takes == "sets" or (takes == "vectors or sets" and reset and holds_sets(X)):
         return _some(as_sets(X))
     if takes == "series":
         return as_ragged(X)
@@ -97,11 +105,13 @@ def _checked_numbers(
     X: Any, takes: str, allows_nan: bool, any_values: bool, estimator: Any, reset: bool
 ) -> Objects:
     _refuse_text(X)
+    X = as_rows_of_numbers(X)
     lengths = ragged_lengths(X)
     if lengths is not None or isinstance(X, Ragged):
         raise ValueError(
-            f"X is ragged{'' if lengths is None else f' ({lengths})'}, but metric compares rows of equal "
-            "length. For series, pass metric='dtw' or 'resampled_euclidean'; for streamlines, 'mdf'."
+            f"X is {'a Ragged' if lengths is None else f'ragged ({lengths})'}, but metric compares rows of "
+            "equal length. For series, pass metric='dtw' or 'resampled_euclidean'; for streamlines, 'mdf'; "
+            "for sets, Python's own, and metric='jaccard'."
         )
     finite: Any = "allow-nan" if allows_nan else True
     rules = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": finite}
@@ -109,9 +119,9 @@ def _checked_numbers(
         rules["accept_sparse"] = False
         rules["ensure_all_finite"] = not any_values
     if estimator is None:
-        objects = check_array(X, input_name="X", **rules)
+        objects = checked_by(partial(check_array, input_name="X", **rules), X)
     else:
-        objects = validate_data(estimator, X, reset=reset, **rules)
+        objects = checked_by(lambda rows: validate_data(estimator, rows, reset=reset, **rules), X)
     if takes == "matrix" and reset:
         _check_square(objects)
         if not any_values:

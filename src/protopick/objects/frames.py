@@ -15,8 +15,11 @@ def is_frame(X: Any) -> bool:
     return is_one and len(getattr(X, "shape", ())) == 2
 
 
-def columns_of(frame: Any) -> dict[str, np.ndarray]:
-    """Return the columns: numbers and times as numbers, NaN where missing; the rest as objects or None."""
+def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], frozenset[str]]:
+    """Return the columns: numbers and times as numbers, NaN where missing; the rest as objects or None.
+
+    And the names of those that hold times, or spans of time.
+    """
     try:
         import narwhals as nw
     except ImportError as error:
@@ -25,7 +28,14 @@ def columns_of(frame: Any) -> dict[str, np.ndarray]:
             "Install it by: pip install protopick[frames]"
         ) from error
     frame = nw.from_native(frame, eager_only=True)
-    return {name: _values(frame.get_column(name)) for name in frame.columns}
+    times = [name for name, kind in frame.schema.items() if _is_time(kind)]
+    return {name: _values(frame.get_column(name)) for name in frame.columns}, frozenset(times)
+
+
+def _is_time(kind: Any) -> bool:
+    import narwhals as nw
+
+    return any(kind == one for one in (nw.Date, nw.Datetime, nw.Duration))
 
 
 def _values(column: Any) -> np.ndarray:
@@ -36,7 +46,7 @@ def _values(column: Any) -> np.ndarray:
             column = column.cast(nw.Float64)
         values: np.ndarray = column.to_numpy()
         return values if values.dtype.kind in "iuf" else values.astype(np.float64)
-    if any(column.dtype == kind for kind in (nw.Date, nw.Datetime, nw.Duration)):
+    if _is_time(column.dtype):
         return _microseconds(column.to_numpy())
     objects = np.empty(len(column), object)
     missing = column.is_null().to_list()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,8 @@ def as_ragged(X: Any) -> Ragged:
     if sparse.issparse(X):
         raise ValueError("X is sparse, but metric compares series. Pass X.toarray().")
     objects = X if isinstance(X, Ragged) else as_objects(X)
+    if isinstance(objects, np.ndarray) and objects.dtype == object and objects.ndim > 1:
+        objects = _of_numbers(objects)
     if isinstance(objects, np.ndarray) and objects.dtype.kind in "biuf":
         objects = _of_equal_length(objects)
     elif not isinstance(objects, Ragged):
@@ -116,6 +118,14 @@ def as_ragged(X: Any) -> Ragged:
         objects = Ragged(objects.points[:, None], objects.offsets)
     _refuse_unusable(objects)
     return objects
+
+
+def _of_numbers(values: np.ndarray) -> np.ndarray:
+    """Return objects as numbers where all are, such as those of a frame whose columns may have gaps."""
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        return values
 
 
 def _of_equal_length(X: np.ndarray) -> Ragged:
@@ -143,10 +153,17 @@ def _stacked(objects: Any) -> Ragged:
 
 
 def _one_series(item: Any, position: int) -> np.ndarray:
+    is_run = hasattr(item, "__array__") or isinstance(item, Sequence)  # graphs and the like are none
     try:
-        values = np.asarray(item)
+        values = np.asarray(item) if is_run else np.empty(0, object)
     except ValueError:  # points of different length
         values = np.empty(0, object)
+    has_gap = values.dtype == object and any(value is None for value in values.flat)
+    if has_gap or np.ma.is_masked(item):
+        raise ValueError(
+            f"X[{position}] has a missing value. Fill the gaps, for instance by interpolation, or drop the "
+            "series."
+        )
     if values.dtype.kind not in "biuf" or values.ndim not in (1, 2):
         raise TypeError(
             f"X[{position}] is of type {type(item).__name__}, but metric compares series: arrays of numbers "

@@ -57,7 +57,7 @@ def as_objects(X: Any) -> Objects:
     if isinstance(X, (str, bytes, Mapping, Set)) or not hasattr(X, "__len__"):
         raise TypeError(
             f"X must be a collection of objects (a list, an array, a column), got {type(X).__name__}. "
-            "Put the objects into a list."
+            + ("Pass X.collect()." if hasattr(X, "collect") else "Put the objects into a list.")
         )
     if is_frame(X):
         return X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)

@@ -28,7 +28,7 @@ def as_sets(X: Any) -> ObjectSequence:
     for i, item in enumerate(objects.items):
         if not isinstance(item, Set):
             raise TypeError(
-                f"X[{i}] is of type {type(item).__name__}, but metric compares sets here, as X[0] is one. "
+                f"X[{i}] is of type {type(item).__name__}, but metric compares sets here. "
                 "Pass sets only; an empty set stands for no elements."
             )
     return objects

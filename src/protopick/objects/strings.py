@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from protopick.objects.sequence import ObjectSequence, as_objects
+from protopick.objects.table import is_missing
 
 
 class FixedWidth:
@@ -70,5 +71,6 @@ def _spoken(item: Any) -> str:
 def _way_out(item: Any) -> str:
     if isinstance(item, bytes):
         return "Decode bytes first."
-    missing = item is None or type(item).__name__ in ("float", "NAType", "NaTType")
-    return "Drop missing strings, or replace them by ''." if missing else "Pass strings, or another metric."
+    if is_missing(item):
+        return "Drop missing strings, or replace them by ''."
+    return "Pass strings, or another metric."

@@ -28,8 +28,9 @@ class Table:
     [None, 'blue']
     """
 
-    def __init__(self, columns: Mapping[Any, np.ndarray]) -> None:
+    def __init__(self, columns: Mapping[Any, np.ndarray], times: frozenset[Any] = frozenset()) -> None:
         self.columns = dict(columns)
+        self.times = times  # the columns that hold times, as numbers
 
     @property
     def names(self) -> list[Hashable]:
@@ -47,7 +48,7 @@ class Table:
     def __getitem__(self, which: Any) -> Any:
         """Return a column by its name, or a table of some rows."""
         if isinstance(which, (slice, np.ndarray, list)):
-            return Table({name: column[which] for name, column in self.columns.items()})
+            return Table({name: column[which] for name, column in self.columns.items()}, self.times)
         if which in self.columns:
             return self.columns[which]
         raise ValueError(
@@ -63,7 +64,7 @@ def as_table(X: Any) -> Table:
     if sparse.issparse(X):
         raise ValueError("X is sparse, but metric compares tables column by column. Pass X.toarray().")
     if is_frame(X):
-        table = Table(columns_of(X))
+        table = Table(*columns_of(X))
         _refuse_infinite(table)
     else:
         table = _of_rows(X)

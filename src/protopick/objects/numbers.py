@@ -1,0 +1,97 @@
+"""Rows of numbers, and what stands among them that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from protopick.objects.frames import is_frame
+from protopick.objects.sequence import ObjectSequence, as_objects
+from protopick.objects.table import is_missing
+
+_BUT = (
+    ", but metric compares rows of numbers. For other objects pass metric=f, a function of two of them, or "
+    "the name of a metric for them: 'levenshtein' for strings, 'dtw' for series, 'gower' for tables, "
+    "'jaccard' for sets."
+)
+
+
+def as_rows_of_numbers(X: Any) -> Any:
+    """Return a column of a frame, whose values are rows, as a list; anything else as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_rows_of_numbers(pd.Series([[1.0, 2.0], [3.0, 4.0]]))
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    is_column = hasattr(X, "iloc") or type(X).__module__.partition(".")[0] in ("polars", "pyarrow")
+    if not is_column or is_frame(X) or not hasattr(X, "__len__"):
+        return X
+    objects = as_objects(X)
+    is_list = isinstance(objects, ObjectSequence)
+    return objects.items if is_list and all(map(_is_row, objects.items)) else X  # type: ignore[attr-defined]
+
+
+def checked_by(check: Callable[[Any], Any], X: Any) -> Any:
+    """Return what scikit-learn's ``check`` makes of ``X``, always numbers, or say where there are others."""
+    try:
+        rows = check(X)
+        # Of frames that hold true, false and nothing, it returns objects, and does not look for gaps.
+        return check(rows.astype(np.float64)) if rows.dtype == object else rows
+    except (TypeError, ValueError) as error:
+        found = _other_than_numbers(X)
+        if found is None:
+            raise
+        raise type(error)(found) from error
+
+
+def _other_than_numbers(X: Any) -> str | None:
+    """Say what in a frame, or in a list of rows, is no number; None where all are."""
+    if is_frame(X):
+        names = getattr(X, "columns", None)
+        columns = list(getattr(X, "column_names", names if isinstance(names, Iterable) else ()))
+        for j, name in enumerate(columns):
+            found = _no_number(np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X[name]).tolist())
+            if found is not None:
+                return _sentence(f"Column {name!r} of X", found[1], f"in row {found[0]}")
+        return None
+    if not isinstance(X, (list, tuple)):
+        return None
+    for i, row in enumerate(X):
+        if not _is_row(row) and not isinstance(row, Number):
+            return f"X[{i}] is {_spoken(row)}{_BUT}"
+        found = _no_number(row) if isinstance(row, (list, tuple)) else None
+        if found is not None:
+            return _sentence(f"X[{i}]", found[1], f"at place {found[0]}")
+    return None
+
+
+def _sentence(what: str, value: Any, where: str) -> str:
+    if is_missing(value):
+        return (
+            f"{what} has no value {where}, but metric compares rows of numbers. Fill the gaps, drop such "
+            "rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' for tables."
+        )
+    return f"{what} holds {_spoken(value)} {where}{_BUT}"
+
+
+def _is_row(item: Any) -> bool:
+    return isinstance(item, (list, tuple, np.ndarray)) or hasattr(item, "__array__")
+
+
+def _no_number(values: Iterable[Any]) -> tuple[int, Any] | None:
+    return next(((j, value) for j, value in enumerate(values) if not _is_number(value)), None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Number, np.generic, list, tuple, np.ndarray)) and not isinstance(value, np.str_)
+
+
+def _spoken(value: Any) -> str:
+    if value is None:
+        return "None"
+    return f"{value!r:.40} of type {type(value).__name__}"

@@ -1,0 +1,108 @@
+"""Rows of numbers: what is none is named by its place and type, and gaps are never silently taken."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from protopick import FarthestFirstSelector, SwapSelector
+
+FLAGS = {"a": [True, None, True], "b": [True, True, False]}
+PAIRS = [[1.0, 2.0], [3.0, 4.0], [9.0, 9.0]]
+
+
+@pytest.mark.parametrize(
+    "frame", [pl.DataFrame(FLAGS), pa.table(FLAGS), pd.DataFrame(FLAGS, dtype="boolean")]
+)
+@pytest.mark.parametrize("metric", ["jaccard", "euclidean", "hamming", "cosine"])
+def test_a_gap_among_flags_is_refused(frame, metric):
+    with pytest.raises(ValueError, match=r"NaN|no value"):
+        SwapSelector(2, metric=metric).fit(frame)
+
+
+@pytest.mark.parametrize("frame", [pl.DataFrame, pa.table, pd.DataFrame])
+def test_flags_without_a_gap_are_numbers(frame):
+    flags = frame({"a": [True, False, True], "b": [True, True, False]})
+    found = FarthestFirstSelector(3, metric="jaccard", fixed=[0, 1, 2]).fit_transform(flags)
+    np.testing.assert_array_equal(found, [[0, 0.5, 0.5], [0.5, 0, 1], [0.5, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        ([[1.0, 2.0], None], r"X\[1\] is None"),
+        ([[1.0, 2.0], {1}], r"X\[1\] is \{1\} of type set"),
+        ([{1}, {2}], r"X\[0\] is \{1\} of type set"),
+        ([[1.0, 2.0], [1.0, "x"]], r"X\[1\] holds 'x' of type str at place 1"),
+        ([[1.0, 2.0], [1.0, None]], r"X\[1\] has no value at place 1"),
+        (pd.DataFrame({"n": [1.0, 2.0], "s": ["1", "x"]}), r"Column 's' of X holds '1' of type str in row 0"),
+        (pl.DataFrame({"n": [1.0, 2.0], "s": ["a", "x"]}), r"Column 's' of X holds 'a' of type str in row 0"),
+    ],
+)
+def test_what_is_no_number_is_named(X, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        SwapSelector(1).fit(X)
+
+
+@pytest.mark.parametrize("column", [pd.Series, pl.Series, pa.array])
+def test_a_column_of_rows(column):
+    selector = FarthestFirstSelector(2, fixed=[2, 0]).fit(column(PAIRS))
+    assert type(selector.prototypes_) is type(column(PAIRS))
+    np.testing.assert_allclose(selector.transform(PAIRS)[0], [np.hypot(8, 7), 0])
+    with pytest.raises(ValueError, match=r"ragged \(X\[0\] has length 2, X\[1\] has length 3\)"):
+        SwapSelector(1).fit(column([[1.0, 2.0], [1.0, 2.0, 3.0]]))
+
+
+def test_sets_are_refused_by_what_was_fitted_to_rows():
+    selector = FarthestFirstSelector(1, metric="jaccard").fit(np.eye(3) > 0)
+    with pytest.raises((TypeError, ValueError), match=r"X\[0\] is \{1\} of type set"):
+        selector.transform([{1}, {2}])
+
+
+def test_a_mask_is_not_overlooked():
+    with pytest.raises(ValueError, match="masked array"):
+        SwapSelector(1).fit(np.ma.array(np.eye(3), mask=np.eye(3)))
+
+
+def test_squares_beyond_single_precision():
+    X = (np.random.default_rng(0).normal(size=(20, 3)) * 1e30).astype(np.float32)
+    with pytest.raises(ValueError, match="too large for float32"):
+        SwapSelector(2).fit(X)
+    assert len(SwapSelector(2).fit(X.astype(np.float64)).prototype_indices_) == 2
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]"])
+def test_series_of_columns_that_may_have_gaps(dtype):
+    frame = pd.DataFrame({"a": [1, 2], "b": [2, 3]}, dtype=dtype)
+    assert SwapSelector(1, metric="dtw").fit(frame).transform(frame).min() == 0
+
+
+def test_labels_that_are_missing():
+    with pytest.raises(ValueError, match=r"y\[1\] is None"):
+        SwapSelector(1).fit(np.eye(3), np.array(["a", None, "b"], object))
+
+
+class TestGowerColumnsOfAnotherKind:
+    people = pd.DataFrame({"zip": ["10", "20", "30"], "age": [1.0, 2.0, 3.0], "ok": [True, False, True]})
+
+    @pytest.mark.parametrize(
+        ("name", "values"),
+        [
+            ("age", pd.to_datetime(["2020-01-01"] * 3)),
+            ("age", [True, False, True]),
+            ("age", ["1", "2", "3"]),
+            ("zip", [10, 20, 30]),
+            ("ok", ["True", "False", "True"]),
+        ],
+    )
+    def test_are_refused(self, name, values):
+        selector = FarthestFirstSelector(1, metric="gower").fit(self.people)
+        with pytest.raises(ValueError, match=f"Column '{name}' of X was fitted"):
+            selector.transform(self.people.assign(**{name: values}))
+
+    def test_new_categories_and_gaps_are_not(self):
+        selector = FarthestFirstSelector(1, metric="gower", fixed=[0]).fit(self.people)
+        other = self.people.assign(zip=["10", "new", None], age=[1.0, np.nan, 9.0])
+        found = selector.transform(other)[:, 0]
+        np.testing.assert_allclose(found, [0, 1, 2])
