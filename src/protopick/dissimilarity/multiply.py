@@ -1,9 +1,9 @@
 """A matrix product in which a value never depends on its company, at the speed of BLAS.
 
 BLAS promises nothing about the order in which it sums, and takes another at the edge of a block. Here each
-inner product is summed in one order, wherever it stands and on whatever processor: 256 features after
-another, and then their sums. Numba compiles no loop that keeps a tile of sums in registers, so the innermost
-one is written in LLVM's own terms, which serve every processor.
+inner product is summed in one order, wherever it stands and on whatever processor: up to 384 features one
+after another, and then these sums. Numba compiles no loop that keeps a tile of sums in registers, so the
+innermost one is written in LLVM's own terms, which serve every processor.
 
 This imports numba, which takes a while, so it is imported when products are needed.
 """
@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import binding, ir
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -27,22 +28,22 @@ MOST_VECTORS = 3
 """So many vectors of columns make a panel."""
 
 _ROWS = VECTOR_BYTES // 8  # with three vectors, 12 or 24 sums: three quarters of the registers
-_FEATURES = 256  # of a panel, which stay in cache
+_FEATURES = 384  # at most, of a panel: these stay in the first cache, or nearly
+_ROW_BYTES = 1 << 17  # of rows, which stay in the second
 _QUAD = 4
-_ROW_BYTES = 1 << 17  # of rows, which stay in the second one
 
 _INDEX, _LANE = ir.IntType(64), ir.IntType(32)
 
 
-def panels(n_vectors: int) -> list[tuple[int, int]]:
-    """Return where panels of so many vectors begin, and how wide they are.
+def panels(n_vectors: int) -> np.ndarray:
+    """Return at which vector each panel begins, and how many it has.
 
     A single vector keeps the processor waiting, so the last four are two pairs.
 
     Examples
     --------
-    >>> panels(7)
-    [(0, 3), (3, 2), (5, 2)]
+    >>> panels(7).tolist()
+    [[0, 3], [3, 2], [5, 2]]
     """
     found, first = [], 0
     while first < n_vectors:
@@ -50,7 +51,7 @@ def panels(n_vectors: int) -> list[tuple[int, int]]:
         width = 2 if left == MOST_VECTORS + 1 else min(left, MOST_VECTORS)
         found.append((first, width))
         first += width
-    return found
+    return np.array(found, dtype=np.intp)
 
 
 class _Tile:
@@ -170,27 +171,28 @@ _by_three, _by_two, _by_one = _multiplier(_ROWS, 3), _multiplier(_ROWS, 2), _mul
 
 
 @kernel
-def multiply(rows, n_rows, n_features, columns, n_vectors, out):  # type: ignore[no-untyped-def]
+def multiply(rows, n_rows, n_features, columns, panels, out):  # type: ignore[no-untyped-def]
     """Write the inner product of row i and column j to ``out[j, i]``.
 
-    ``rows`` is the address of rows of so many features, one after the other; ``columns`` that of panels. Up
-    to seven more rows of ``out`` are written than there are.
+    ``rows`` is the address of rows of so many features, one after the other; ``columns`` that of the columns
+    in ``panels``, where all that meets one feature lies together. In ``out``, up to seven more rows are
+    written than there are.
     """
     size, like = out.itemsize, out[0, 0]
     row_bytes, stride = n_features * size, out.shape[1] * size
     last = rows + (n_rows - 1) * row_bytes
     at_once = max(8, _ROW_BYTES // row_bytes // 8 * 8)
+    n_parts = -(-n_features // _FEATURES)
+    length = -(-n_features // n_parts)
     for start in range(0, n_rows, at_once):
         stop = min(n_rows, start + at_once)
-        first_vector = 0
-        while first_vector < n_vectors:
-            left = n_vectors - first_vector
-            width = 2 if left == MOST_VECTORS + 1 else min(left, MOST_VECTORS)
+        for p in range(len(panels)):
+            first_vector, width = panels[p]
             panel = columns + first_vector * VECTOR_BYTES * n_features
             target = out.ctypes.data + first_vector * (VECTOR_BYTES // size) * stride
             step = 8 if width == 1 else _ROWS
-            for feature in range(0, n_features, _FEATURES):
-                n = min(_FEATURES, n_features - feature)
+            for feature in range(0, n_features, length):
+                n = min(length, n_features - feature)
                 part, final = panel + feature * width * VECTOR_BYTES, last + feature * size
                 for i in range(start, stop, step):
                     row, there = rows + i * row_bytes + feature * size, target + i * size
@@ -200,4 +202,3 @@ def multiply(rows, n_rows, n_features, columns, n_vectors, out):  # type: ignore
                         _by_two(row, row_bytes, final, part, n, feature, there, stride, like)
                     else:
                         _by_one(row, row_bytes, final, part, n, feature, there, stride, like)
-            first_vector += width

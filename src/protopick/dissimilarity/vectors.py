@@ -40,7 +40,7 @@ class Panels:
     def __init__(self, columns: np.ndarray) -> None:
         from protopick.dissimilarity import multiply  # imports numba
 
-        n, self.n_features = columns.shape
+        n = len(columns)
         lanes = multiply.VECTOR_BYTES // columns.itemsize
         widest = multiply.MOST_VECTORS * lanes
         step = max(1, _COLUMNS_AT_ONCE // widest) * widest
@@ -50,19 +50,19 @@ class Panels:
         ]
 
 
-def _packed(columns: np.ndarray, lanes: int) -> tuple[np.ndarray, int]:
-    """Return panels of columns, one after the other, and how many vectors of ``lanes`` columns they have."""
-    from protopick.dissimilarity import multiply
+def _packed(columns: np.ndarray, lanes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return columns in panels, one after the other, shape (padded columns, features), and these panels."""
+    from protopick.dissimilarity.multiply import panels
 
     n, n_features = columns.shape
     n_vectors = -(-n // lanes)
-    packed = np.zeros(n_vectors * lanes * n_features, columns.dtype)
-    for first, width in multiply.panels(n_vectors):
-        here = slice(first * lanes, (first + width) * lanes)
-        panel = packed[here.start * n_features : here.stop * n_features].reshape(n_features, -1)
-        own = columns[here].T
+    packed = np.zeros((n_vectors * lanes, n_features), columns.dtype)
+    places = panels(n_vectors)
+    for first, width in places * lanes:
+        panel = packed[first : first + width].reshape(n_features, width)
+        own = columns[first : first + width].T
         panel[:, : own.shape[1]] = own
-    return packed, n_vectors
+    return packed, places
 
 
 def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
@@ -77,12 +77,11 @@ def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
     from protopick.dissimilarity.multiply import multiply
 
     rows = np.ascontiguousarray(rows)
-    n_rows, n_features = rows.shape
     panels = cols if isinstance(cols, Panels) else Panels(cols)
-    for some, packed, n_vectors in panels.parts:
-        shape = packed.size // n_features, -(-n_rows // 8) * 8 + _ASIDE
-        out = scratch("products", shape, rows.dtype)
-        multiply(rows.ctypes.data, n_rows, n_features, packed.ctypes.data, n_vectors, out)
+    for some, packed, places in panels.parts:
+        assert (packed.dtype, packed.shape[1]) == (rows.dtype, rows.shape[1])
+        out = scratch("products", (len(packed), -(-len(rows) // 8) * 8 + _ASIDE), rows.dtype)
+        multiply(rows.ctypes.data, *rows.shape, packed.ctypes.data, places, out)
         yield some, out
 
 
