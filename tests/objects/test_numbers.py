@@ -31,7 +31,7 @@ def test_flags_without_a_gap_are_numbers(frame):
 @pytest.mark.parametrize(
     ("X", "said"),
     [
-        ([[1.0, 2.0], None], r"X\[1\] is None"),
+        ([[1.0, 2.0], None], r"X\[1\] is missing \(None\)"),
         ([[1.0, 2.0], {1}], r"X\[1\] is \{1\} of type set"),
         ([{1}, {2}], r"X\[0\] is \{1\} of type set"),
         ([[1.0, 2.0], [1.0, "x"]], r"X\[1\] holds 'x' of type str at place 1"),

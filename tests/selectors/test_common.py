@@ -52,8 +52,7 @@ every_selector = pytest.mark.parametrize("selector", SELECTORS, ids=repr)
 
 
 @parametrize_with_checks(
-    # n_prototypes="auto"; with that, AutoSelector runs five times as many searches: see test_auto.py
-    [selector(random_state=0) for name, selector in METHODS.items() if name != "auto"]
+    [selector(random_state=0) for selector in METHODS.values()]  # n_prototypes="auto"
     + [selector(2, random_state=0) for selector in METHODS.values()]
     + [GeneticSelector(2, criterion="label-match", random_state=0), RandomSelector(2, stratified=True)]
     + [ldc(), qdc()],

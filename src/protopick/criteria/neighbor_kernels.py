@@ -106,10 +106,18 @@ def _weighted_sum(values, weights):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _take_away(squares, column, here, out):  # type: ignore[no-untyped-def]
-    """Write squares without the part of one prototype."""
-    for i in range(len(squares)):
-        out[i] = squares[i] - _squared(column[i] - here)
+def _least_after(squares, ends, taken, here, added, there, whole):  # type: ignore[no-untyped-def]
+    """Return the least square when the part of one prototype is taken away and that of another added.
+
+    It looks from ``ends[0]`` to ``ends[1]`` and from ``ends[2]`` to ``ends[3]``; ``whole`` is room for that.
+    """
+    found = np.int32(_FAR_BITS)
+    for begin, end in ((ends[0], ends[1]), (ends[2], ends[3])):
+        some, away, more = squares[begin:end], taken[begin:end], added[begin:end]
+        for i in range(len(some)):
+            whole[i] = some[i] - _squared(away[i] - here) + _squared(more[i] - there)
+        found = min(found, _least(whole.view(np.int32)[: end - begin]))
+    return found
 
 
 @kernel(error_model="numpy")
@@ -156,13 +164,13 @@ def list_neighbors(  # type: ignore[no-untyped-def]
         all_squares[:] = 0
         most[:] = 0
         for j in range(0, len(features), 4):
-            one, here = features[j], features[j, row]
-            two, there = features[j + 1], features[j + 1, row]
-            three, yonder = features[j + 2], features[j + 2, row]
-            four, beside = features[j + 3], features[j + 3, row]
+            one, own_one = features[j], features[j, row]
+            two, own_two = features[j + 1], features[j + 1, row]
+            three, own_three = features[j + 2], features[j + 2, row]
+            four, own_four = features[j + 3], features[j + 3, row]
             for i in range(m):
-                a, b = _squared(one[i] - here), _squared(two[i] - there)
-                c, d = _squared(three[i] - yonder), _squared(four[i] - beside)
+                a, b = _squared(one[i] - own_one), _squared(two[i] - own_two)
+                c, d = _squared(three[i] - own_three), _squared(four[i] - own_four)
                 all_squares[i] = all_squares[i] + a + b + c + d  # in this order, as everywhere
                 most[i] = _larger(_larger(most[i], _larger(a, b)), _larger(c, d))
         for i in range(m):
@@ -213,7 +221,7 @@ def exchanges(  # type: ignore[no-untyped-def]
     counted = np.empty(n, np.float32)
     whole = np.empty(m, np.float32)
     unlisted = np.empty(m, np.float32)
-    bits = whole.view(np.int32)
+    nothing = np.zeros(m, np.float32)
     for candidate in range(len(candidates)):
         column = candidates[candidate]
         near[:] = FAR
@@ -247,23 +255,14 @@ def exchanges(  # type: ignore[no-untyped-def]
                         for q in range(side * size, (side + 1) * size):
                             unlisted[who[q, r]] = FAR
                         for p in range(k):
-                            other, here, found = features[p], features[p, row], np.int32(_FAR_BITS)
-                            for begin, end in ((ends[0], ends[1]), (ends[2], ends[3])):
-                                _take_away(unlisted[begin:end], other[begin:end], here, whole)
-                                found = min(found, _least(bits[: end - begin]))
-                            beyond.view(np.int32)[side, p, r] = found
+                            taken = features[p], features[p, row]
+                            least_without = _least_after(unlisted, ends, *taken, nothing, nothing[0], whole)
+                            beyond.view(np.int32)[side, p, r] = least_without
                         is_exact[side, r] = True
                         if least[r] <= limit[r]:
                             continue
-                    other, here, there = features[j], features[j, row], column[row]
-                    found = np.int32(_FAR_BITS)
-                    for begin, end in ((ends[0], ends[1]), (ends[2], ends[3])):
-                        _take_away(all_squares[begin:end], other[begin:end], here, whole)
-                        some = column[begin:end]
-                        for i in range(len(some)):
-                            whole[i] += _squared(some[i] - there)
-                        found = min(found, _least(bits[: end - begin]))
-                    least.view(np.int32)[r] = found
+                    exchanged = features[j], features[j, row], column, column[row]
+                    least.view(np.int32)[r] = _least_after(all_squares, ends, *exchanged, whole)
         for j in range(k):
             own, other = near[0, j], near[1, j]
             for r in range(n):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -137,7 +138,8 @@ class Numbers:
 
     def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
         """Refuse a column that is of another kind than the fitted one."""
-        if _kinds(column) - {"number"} or (is_time != self.is_time and _kinds(column)):
+        kinds = _kinds(column)
+        if kinds - {"number"} or (kinds and is_time != self.is_time):
             fitted = "times" if self.is_time else "numbers"
             raise ValueError(
                 f"Column {self.name!r} of X was fitted as {fitted}, but holds others now. Pass {fitted}."
@@ -155,9 +157,13 @@ class Categories:
     name: Any
     codes: Mapping[Any, float]
 
+    @cached_property
+    def _known(self) -> set[str]:
+        return _kinds(np.array([*self.codes, None], object))
+
     def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
         """Refuse a column none of whose values is of a type that was fitted."""
-        known, new = _kinds(np.array([*self.codes, None], object)), _kinds(column)
+        known, new = self._known, _kinds(column)
         if known and new and not known & new:
             raise ValueError(
                 f"Column {self.name!r} of X was fitted to categories of type {', '.join(sorted(known))}, but "

@@ -10,7 +10,7 @@ import numpy as np
 
 from protopick.objects.frames import is_frame
 from protopick.objects.sequence import ObjectSequence, as_objects
-from protopick.objects.table import is_missing
+from protopick.objects.table import is_missing, spoken
 
 _BUT = (
     ", but metric compares rows of numbers. For other objects pass metric=f, a function of two of them, or "
@@ -63,7 +63,7 @@ def _other_than_numbers(X: Any) -> str | None:
         return None
     for i, row in enumerate(X):
         if not _is_row(row) and not isinstance(row, Number):
-            return f"X[{i}] is {_spoken(row)}{_BUT}"
+            return f"X[{i}] is {spoken(row)}{_BUT}"
         found = _no_number(row) if isinstance(row, (list, tuple)) else None
         if found is not None:
             return _sentence(f"X[{i}]", found[1], f"at place {found[0]}")
@@ -76,7 +76,7 @@ def _sentence(what: str, value: Any, where: str) -> str:
             f"{what} has no value {where}, but metric compares rows of numbers. Fill the gaps, drop such "
             "rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' for tables."
         )
-    return f"{what} holds {_spoken(value)} {where}{_BUT}"
+    return f"{what} holds {spoken(value)} {where}{_BUT}"
 
 
 def _is_row(item: Any) -> bool:
@@ -89,9 +89,3 @@ def _no_number(values: Iterable[Any]) -> tuple[int, Any] | None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (Number, np.generic, list, tuple, np.ndarray)) and not isinstance(value, np.str_)
-
-
-def _spoken(value: Any) -> str:
-    if value is None:
-        return "None"
-    return f"{value!r:.40} of type {type(value).__name__}"

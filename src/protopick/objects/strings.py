@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from protopick.objects.sequence import ObjectSequence, as_objects
-from protopick.objects.table import is_missing
+from protopick.objects.table import is_missing, spoken
 
 
 class FixedWidth:
@@ -60,12 +60,8 @@ def as_strings(X: Any) -> ObjectSequence | FixedWidth:
         return objects
     for i, item in enumerate(objects.items):
         if not isinstance(item, str):  # a subclass is one
-            raise TypeError(f"X[{i}] is {_spoken(item)}, but metric compares strings. {_way_out(item)}")
+            raise TypeError(f"X[{i}] is {spoken(item)}, but metric compares strings. {_way_out(item)}")
     return objects
-
-
-def _spoken(item: Any) -> str:
-    return "missing (None)" if item is None else f"{item!r:.40} of type {type(item).__name__}"
 
 
 def _way_out(item: Any) -> str:

@@ -133,3 +133,14 @@ def is_missing(value: Any) -> bool:
         return True
     except ValueError:  # an array
         return False
+
+
+def spoken(value: Any) -> str:
+    """Return what a value is, for an error that refuses it.
+
+    Examples
+    --------
+    >>> spoken("x")
+    "'x' of type str"
+    """
+    return "missing (None)" if value is None else f"{value!r:.40} of type {type(value).__name__}"
