@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -157,13 +156,9 @@ class Categories:
     name: Any
     codes: Mapping[Any, float]
 
-    @cached_property
-    def _known(self) -> set[str]:
-        return _kinds(np.array([*self.codes, None], object))
-
     def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
         """Refuse a column none of whose values is of a type that was fitted."""
-        known, new = self._known, _kinds(column)
+        known, new = _named(set(map(type, self.codes))), _kinds(column)
         if known and new and not known & new:
             raise ValueError(
                 f"Column {self.name!r} of X was fitted to categories of type {', '.join(sorted(known))}, but "
@@ -188,7 +183,10 @@ def _kinds(column: np.ndarray) -> set[str]:
     """Return the types of the values that are there; all numbers are of one."""
     if column.dtype != object:
         return {"bool" if column.dtype.kind == "b" else "number"}
-    kinds = set(map(type, column)) - {type(None)}
+    return _named(set(map(type, column)) - {type(None)})
+
+
+def _named(kinds: set[type]) -> set[str]:
     return {"number" if issubclass(k, Real) and not issubclass(k, bool) else k.__name__ for k in kinds}
 
 
