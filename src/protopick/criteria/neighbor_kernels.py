@@ -42,6 +42,12 @@ def _larger(x, y):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _n_own(who):  # type: ignore[no-untyped-def]
+    """Return how many of a list are of the class: fewer, since they are fewer and nearer."""
+    return len(who) // 12 * 4
+
+
+@inlined
 def _least(bits):  # type: ignore[no-untyped-def]
     least = np.int32(_FAR_BITS)
     for i in range(len(bits)):
@@ -66,7 +72,7 @@ def _limit(bits, size):  # type: ignore[no-untyped-def]
     if n_below <= size:
         return high, n_below
     high, n_below = np.int32(largest + 1), np.int32(0)
-    while high - low > 1 and n_below < size - 1:
+    while high - low > 1 and n_below < size - size // 8:
         middle, n = np.int32((low + high) // 2), np.int32(0)
         for i in range(len(bits)):
             n += bits[i] < middle
@@ -106,17 +112,17 @@ def _weighted_sum(values, weights):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _least_after(squares, ends, taken, here, added, there, whole):  # type: ignore[no-untyped-def]
+def _least_after(squares, ends, taken, here, added, there):  # type: ignore[no-untyped-def]
     """Return the least square when the part of one prototype is taken away and that of another added.
 
-    It looks from ``ends[0]`` to ``ends[1]`` and from ``ends[2]`` to ``ends[3]``; ``whole`` is room for that.
+    It looks from ``ends[0]`` to ``ends[1]`` and from ``ends[2]`` to ``ends[3]``.
     """
     found = np.int32(_FAR_BITS)
     for begin, end in ((ends[0], ends[1]), (ends[2], ends[3])):
         some, away, more = squares[begin:end], taken[begin:end], added[begin:end]
         for i in range(len(some)):
-            whole[i] = some[i] - _squared(away[i] - here) + _squared(more[i] - there)
-        found = min(found, _least(whole.view(np.int32)[: end - begin]))
+            square = some[i] - _squared(away[i] - here) + _squared(more[i] - there)
+            found = min(found, np.float32(square).view(np.int32))
     return found
 
 
@@ -157,8 +163,9 @@ def list_neighbors(  # type: ignore[no-untyped-def]
     ``features`` has rows of zeros at the end, up to a multiple of four.
     """
     k, m = rest.shape[1], features.shape[1]
-    size = len(who) // 2
+    n_own = _n_own(who)
     most = np.empty(m, np.float32)
+    found = np.empty(m, np.int32)
     for r in range(stop - start):
         row, all_squares = start + r, squares[r]
         all_squares[:] = 0
@@ -178,16 +185,19 @@ def list_neighbors(  # type: ignore[no-untyped-def]
         all_squares[row] = most[row] = FAR  # left out
         near.view(np.int32)[row] = _nearest_two(all_squares.view(np.int32), first[row], last[row])
         for side in range(2):
-            them, begin, end = who[side * size : (side + 1) * size, r], 0, m
+            them, begin, end = who[n_own:, r], 0, m
             if side == 0:
-                begin, end = first[row], last[row]
+                them, begin, end = who[:n_own, r], first[row], last[row]
             else:
                 most[first[row] : last[row]] = FAR
             some = most.view(np.int32)[begin:end]
-            limit, n_below = _limit(some, size)
-            n, n_equal = 0, 0 if limit == _FAR_BITS else size - n_below
-            for i in range(len(some)):
-                if some[i] <= limit and (some[i] < limit or n_equal > 0):
+            limit, n_below = _limit(some, len(them))
+            n_found, n, n_equal = 0, 0, 0 if limit == _FAR_BITS else len(them) - n_below
+            for i in range(len(some)):  # without a branch, which would often be foreseen wrongly
+                found[n_found] = i
+                n_found += some[i] <= limit
+            for i in found[:n_found]:
+                if some[i] < limit or n_equal > 0:
                     n_equal -= some[i] == limit
                     them[n] = begin + i
                     n += 1
@@ -195,7 +205,7 @@ def list_neighbors(  # type: ignore[no-untyped-def]
             beyond.view(np.int32)[side, :, r] = limit
             is_exact[side, r] = limit == _FAR_BITS
     listed = np.empty(stop - start, np.float32)
-    for q in range(2 * size):
+    for q in range(len(who)):
         them = who[q]
         for r in range(stop - start):
             listed[r] = squares[r, them[r]]
@@ -215,24 +225,23 @@ def exchanges(  # type: ignore[no-untyped-def]
     Where a rough bound is not enough, an exact one takes its place.
     """
     k, m = features.shape
-    size, n = len(who) // 2, stop - start
+    n_own, n = _n_own(who), stop - start
     added = np.empty((4, n), np.float32)  # by a candidate, to the squares of four on the list
     near = np.empty((2, k, n), np.float32)  # the least squares with it and without each prototype
     counted = np.empty(n, np.float32)
-    whole = np.empty(m, np.float32)
     unlisted = np.empty(m, np.float32)
     nothing = np.zeros(m, np.float32)
     for candidate in range(len(candidates)):
         column = candidates[candidate]
         near[:] = FAR
-        for q in range(0, 2 * size, 4):  # four at a time, so that the least is read and written less often
+        for q in range(0, len(who), 4):  # four at a time, so that the least is read and written less often
             for p in range(4):
                 them = who[q + p]
                 for r in range(n):
                     added[p, r] = _squared(column[them[r]] - column[start + r])
             for j in range(k):
                 a, b, c, d = rest[q, j], rest[q + 1, j], rest[q + 2, j], rest[q + 3, j]
-                least = near[q // size, j]
+                least = near[0 if q < n_own else 1, j]
                 for r in range(n):
                     one = _smaller(a[r] + added[0, r], b[r] + added[1, r])
                     other = _smaller(c[r] + added[2, r], d[r] + added[3, r])
@@ -252,17 +261,17 @@ def exchanges(  # type: ignore[no-untyped-def]
                     ends = (first[row], last[row], m, m) if side == 0 else (0, first[row], last[row], m)
                     if not is_exact[side, r]:
                         unlisted[:] = all_squares
-                        for q in range(side * size, (side + 1) * size):
+                        for q in range(len(who)):
                             unlisted[who[q, r]] = FAR
                         for p in range(k):
                             taken = features[p], features[p, row]
-                            least_without = _least_after(unlisted, ends, *taken, nothing, nothing[0], whole)
+                            least_without = _least_after(unlisted, ends, *taken, nothing, nothing[0])
                             beyond.view(np.int32)[side, p, r] = least_without
                         is_exact[side, r] = True
                         if least[r] <= limit[r]:
                             continue
                     exchanged = features[j], features[j, row], column, column[row]
-                    least.view(np.int32)[r] = _least_after(all_squares, ends, *exchanged, whole)
+                    least.view(np.int32)[r] = _least_after(all_squares, ends, *exchanged)
         for j in range(k):
             own, other = near[0, j], near[1, j]
             for r in range(n):
