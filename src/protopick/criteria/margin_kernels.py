@@ -51,6 +51,43 @@ def _square(base, pulled, residual, slope, shrink, level):  # type: ignore[no-un
 
 
 @kernel(fastmath=_FAST, error_model="numpy")
+def standardize(table, order, ends, weights, rows, deviations, means, squares):  # type: ignore[no-untyped-def]
+    """Write a table's columns as rows with mean 0 and variance 1, and what is known of them.
+
+    ``ends`` tells where each class ends in the order of the objects. What a row has no object for is 0.
+    """
+    n, n_columns = table.shape
+    features = np.empty((n_columns, n))
+    for i in range(n):
+        for b in range(n_columns):
+            features[b, i] = table[order[i], b]
+    roots = np.sqrt(weights)
+    total = weights.sum()
+    for b in range(n_columns):
+        column, deviation = features[b], deviations[b]
+        centre, spread = (column * weights).sum() / total, 0.0
+        for i in range(n):
+            column[i] -= centre
+            spread += weights[i] * column[i] * column[i]
+        scale = np.sqrt(total / spread) if spread > 0 else 1.0
+        for i in range(n):
+            column[i] *= scale
+            rows[b, i] = column[i]
+        rows[b, n:] = 0
+        start = 0
+        for c in range(len(ends)):
+            mean, share, square = 0.0, 0.0, 0.0
+            for i in range(start, ends[c]):
+                mean += weights[i] * column[i]
+                share += weights[i]
+            mean /= max(share, 1e-300)
+            for i in range(start, ends[c]):
+                deviation[i] = (column[i] - mean) * roots[i]
+                square += deviation[i] * deviation[i]
+            means[b, c], squares[b, c], start = mean, square, ends[c]
+
+
+@kernel(fastmath=_FAST, error_model="numpy")
 def quadratic(  # type: ignore[no-untyped-def]
     blocks, weights, steepness, features, solved, scores, candidates, slopes, offsets, precisions, shrinks,
     levels, out,

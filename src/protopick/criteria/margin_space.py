@@ -77,18 +77,12 @@ class Sample:
 
     def _add(self, new: np.ndarray, start: int) -> None:
         table = self._columns.table(new, keep=True)
+        ends = np.array([own.stop for own in self.classes])
 
         def look(i: int) -> None:
             some = slice(i * _AT_ONCE, min(len(new), (i + 1) * _AT_ONCE))
-            rows, deviations, means, squares = (a[start + some.start : start + some.stop] for a in self._held)
-            features = table[self._order, some].T.astype(np.float64, order="C")
-            features -= (features @ self._weights / self.total)[:, None]
-            spread = np.sqrt(features**2 @ self._weights / self.total)
-            features /= np.where(spread > 0, spread, 1.0)[:, None]
-            rows[:, : features.shape[1]], rows[:, features.shape[1] :] = features, 0
-            means[:] = features @ self._average.T
-            np.multiply(features - means[:, self._codes], np.sqrt(self._weights), out=deviations)
-            squares[:] = np.add.reduceat(deviations**2, [own.start for own in self.classes], axis=1)
+            held = (array[start + some.start : start + some.stop] for array in self._held)
+            margin_kernels.standardize(table[:, some], self._order, ends, self._weights, *held)
 
         threads.run(look, -(-len(new) // _AT_ONCE), self._columns.n_jobs)
 
