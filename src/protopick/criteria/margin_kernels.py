@@ -6,7 +6,7 @@ import numpy as np
 
 from protopick.compiled import inlined, kernel
 
-ROWS = 128
+ROWS = 512
 """How many objects a block has at most: what is known of them stays in the processor's cache."""
 
 NEVER = -1e30
@@ -15,9 +15,9 @@ NEVER = -1e30
 _FAST = {"reassoc", "nsz", "contract"}
 
 
-# Loops look at four other classes at a time, so that what is known of an object is read and written less
-# often; where fewer are left, at the last one again. A lone ``a[i] = max(a[i], b[i])`` would become a store
-# under a mask, which takes some processors ten times as long.
+# Loops look at the first of the other classes, then at four at a time, so that what is known of an object is
+# read and written less often; where fewer are left, at the last one again. A lone ``a[i] = max(a[i], b[i])``
+# would become a store under a mask, which takes some processors ten times as long.
 
 
 @inlined
@@ -38,9 +38,9 @@ def _counted(own, others, weights, steepness):  # type: ignore[no-untyped-def]
 
 @inlined
 def _but(label, n_classes):  # type: ignore[no-untyped-def]
-    """Return all classes but one."""
-    others = np.arange(n_classes - 1)
-    others[label:] += 1
+    """Return all classes but one, and that one where there is no other."""
+    others = np.arange(max(n_classes - 1, 1))
+    others[label:] += n_classes > 1
     return others
 
 
@@ -120,10 +120,13 @@ def quadratic(  # type: ignore[no-untyped-def]
             for j in range(k):
                 slope, shrink, level = slopes[label, b, j], shrinks[label, b, j], levels[label, b, j]
                 pulled, residual, base = solved[label, j, start:stop], residuals[label], bases[label]
+                c, lowered = others[0], np.float32(NEVER if n_classes == 1 else 0)
+                pulled_c, residual_c, base_c = solved[c, j, start:stop], residuals[c], bases[c]
+                slope_c, shrink_c, level_c = slopes[c, b, j], shrinks[c, b, j], levels[c, b, j] + lowered
                 for i in range(m):
                     own[i] = _square(base[i], pulled[i], residual[i], slope, shrink, level)
-                best[:m] = NEVER
-                for g in range(0, n_classes - 1, 4):
+                    best[i] = _square(base_c[i], pulled_c[i], residual_c[i], slope_c, shrink_c, level_c)
+                for g in range(1, len(others), 4):
                     c, d, e, f = _four(others, g)
                     pulled_c, residual_c, base_c = solved[c, j, start:stop], residuals[c], bases[c]
                     pulled_d, residual_d, base_d = solved[d, j, start:stop], residuals[d], bases[d]
@@ -174,11 +177,13 @@ def linear(  # type: ignore[no-untyped-def]
             for j in range(k):
                 slope, pulled = slopes[b, j], solved[j, start:stop]
                 gain, level, base = gains[label, b, j], levels[label, b, j], bases[label]
+                c, lowered = others[0], np.float32(NEVER if n_classes == 1 else 0)
+                base_c, gain_c, level_c = bases[c], gains[c, b, j], levels[c, b, j] + lowered
                 for i in range(m):
                     part[i] = pulled[i] - slope * residual[i]
                     own[i] = base[i] + gain * part[i] + level
-                best[:m] = NEVER
-                for g in range(0, n_classes - 1, 4):
+                    best[i] = base_c[i] + gain_c * part[i] + level_c
+                for g in range(1, len(others), 4):
                     c, d, e, f = _four(others, g)
                     base_c, gain_c, level_c = bases[c], gains[c, b, j], levels[c, b, j]
                     base_d, gain_d, level_d = bases[d], gains[d, b, j], levels[d, b, j]

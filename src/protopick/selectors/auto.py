@@ -95,7 +95,7 @@ class AutoSelector(WeightedSelector):
     one of each.
 
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
-    the best search gets three more starts. Of more than 100,000 objects, a random sample of so many is
+    the best search gets three more starts. Of more than 30,000 other objects, a random sample of so many is
     searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
     saw those of the tested objects. Below 2,000 objects with labels, the three best searches get four more
