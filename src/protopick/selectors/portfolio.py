@@ -15,7 +15,7 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.random import RandomSelector
 from protopick.selectors.swap import SwapSelector
 
-_SOME, _MANY = 1200, 2000
+_FEW, _SOME, _MANY = 800, 1200, 2000
 """Candidates at most, where one costs more than its column."""
 
 
@@ -105,7 +105,7 @@ PORTFOLIO = (
     _swapping("linear-margin", "random", _SOME),
     _swapping("quadratic-margin", "random", _SOME, rounds=2),
     _swapping("coverage", "random"),
-    _swapping("neighbor-margin", "farthest-first", _SOME, rounds=1),
+    _swapping("neighbor-margin", "farthest-first", _FEW, rounds=1),
 )
 
 WITHOUT_LABELS = (_swapping("radius", "farthest-first"),)
