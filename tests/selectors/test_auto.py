@@ -21,13 +21,14 @@ from protopick.selectors.auto import (
     FURTHER,
     FURTHER_OF_FEW,
     NUMBERS,
+    _rank,
     _sentence,
     _smallest_good,
     _unless_usual,
 )
 from protopick.selectors.contest import Entry
 from protopick.selectors.held_out import Losses
-from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO, USUAL
+from protopick.selectors.portfolio import FITTING, FOR_FEW, PORTFOLIO, USUAL
 
 COLUMNS = [
     "method",
@@ -172,10 +173,32 @@ def test_without_labels(digits):
     assert "lowest correlation" not in selector.chosen_by_  # the highest is chosen
 
 
+def an_entry(k, error, std_error=0.01, method=PORTFOLIO[0], n_judged=100):
+    losses = SimpleNamespace(error=error, std_error=std_error)
+    return Entry(method, k, 0, losses, n_judged, None, 0.0, 0, None)
+
+
+class TestWhatFitsFewObjects:
+    fitting = next(method for method in PORTFOLIO if method.name in FITTING)
+
+    @pytest.mark.parametrize(
+        ("error", "n_judged", "is_best"),
+        [(0.17, 999, False), (0.15, 999, True), (0.17, 1000, True), (0.21, 1000, False)],
+    )
+    def test_it_has_to_err_a_fifth_less(self, error, n_judged, is_best):
+        fitted = an_entry(20, error, method=self.fitting, n_judged=n_judged)
+        other = an_entry(20, 0.20, n_judged=n_judged)
+        assert (_rank(fitted) < _rank(other)) is is_best
+
+    def test_the_sentence_names_it(self):
+        fitted, other = an_entry(20, 0.17, method=self.fitting), an_entry(20, 0.20)
+        judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
+        said = _sentence(other, [other], [other, fitted], judge, False)
+        assert said.endswith(f"which {self.fitting.name} with error 0.17 does not clearly beat.")
+
+
 class TestAutomaticNumber:
-    def entry(self, k, error, std_error=0.01):
-        losses = SimpleNamespace(error=error, std_error=std_error)
-        return Entry(PORTFOLIO[0], k, 0, losses, 100, None, 0.0, 0, None)
+    entry = staticmethod(an_entry)
 
     def test_the_smallest_within_one_standard_error(self):
         curve = [self.entry(5, 0.30), self.entry(10, 0.109), self.entry(20, 0.10), self.entry(40, 0.104)]
@@ -207,10 +230,11 @@ class TestAutomaticNumber:
     def test_the_sentence_is_true_of_a_smaller_number(self):
         fewer, lowest = self.entry(5, 0.20, 0.05), self.entry(20, 0.18, 0.05)
         judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
-        said = _sentence(fewer, [fewer, lowest], judge, SimpleNamespace(holds_out=True))
+        best_of = [fewer, lowest]
+        said = _sentence(fewer, best_of, best_of, judge, True)
         assert "5 prototypes: error 0.20 on 100 objects held out" in said
         assert "within one standard error, 0.0500, of the best, error 0.18 with 20" in said
-        assert "best of all" in _sentence(lowest, [fewer, lowest], judge, SimpleNamespace(holds_out=True))
+        assert "best of all" in _sentence(lowest, best_of, best_of, judge, True)
 
     @pytest.mark.parametrize("n", [2, 3, 5, 12])
     def test_tiny(self, n):

@@ -24,6 +24,7 @@ from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.order import by_worth
 from protopick.selectors.portfolio import (
+    FITTING,
     FOR_FEW,
     PORTFOLIO,
     USUAL,
@@ -42,6 +43,9 @@ VERY_FEW = 2000
 
 FURTHER, FURTHER_OF_FEW = (1, 3), (3, 4)
 """How many of the best searches get further starts, and how many; the second pair of very few objects."""
+
+FITTED, FITTED_SHARE = 1000, 0.8
+"""Of fewer objects, what fits them closely has to err at most so many times as much as others to be kept."""
 
 _FIRST = 20
 _BEST = 2
@@ -100,8 +104,9 @@ class AutoSelector(WeightedSelector):
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
     saw those of the tested objects. Below 2,000 objects with labels, the three best searches get four more
     starts, and of all sets the best by swaps on the linear or quadratic margin is kept unless another beats
-    it by more than a standard error. ``criterion_value_`` is one minus the error, and
-    ``history_`` the best of it after each search.
+    it by more than a standard error. Below 1,000, what swaps on the neighbour margin find has to err a fifth
+    less than others, since they fit the objects that they see closest. ``criterion_value_`` is one minus the
+    error, and ``history_`` the best of it after each search.
 
     Examples
     --------
@@ -206,12 +211,12 @@ class AutoSelector(WeightedSelector):
         n_searches = len(methods) + again * n_further + _BEST * len(others)
         with progress(self.verbose, "searches", n_searches) as step:
             enter(first, methods)
-            ranked = [entry.method for entry in sorted(entries, key=_error)]
+            ranked = [entry.method for entry in sorted(entries, key=_rank)]
             for start in range(1, 1 + n_further):
                 enter(first, ranked[:again], start)
             for k in others:
                 enter(k, ranked[:_BEST])
-        best_of = [min((e for e in entries if e.k == k), key=_error) for k in sorted({e.k for e in entries})]
+        best_of = [min((e for e in entries if e.k == k), key=_rank) for k in sorted({e.k for e in entries})]
         best = _smallest_good(best_of)
         kept = _unless_usual(best, entries) if very_few else best
         criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
@@ -221,7 +226,7 @@ class AutoSelector(WeightedSelector):
             "results_": _table(entries),
             "curve_": _curve(best_of),
             "best_method_": kept.method.name,
-            "chosen_by_": _sentence(kept, best_of, judge, contest),
+            "chosen_by_": _sentence(kept, best_of, entries, judge, contest.holds_out),
         }
         return Solution(kept.prototypes, 1 - kept.error, history, len(entries), order, fitted)
 
@@ -249,11 +254,17 @@ def _error(entry: Entry) -> float:
     return entry.error
 
 
+def _rank(entry: Entry) -> float:
+    """Return the error, or more where a search fits the few objects that judge it."""
+    fits = entry.method.name in FITTING and entry.n_judged < FITTED
+    return entry.error / FITTED_SHARE if fits else entry.error
+
+
 def _smallest_good(best: list[Entry]) -> Entry:
     """Return the entry with fewest prototypes whose error is within a standard error of the lowest."""
-    lowest = min(best, key=_error)
+    lowest = min(best, key=_rank)
     spread = 0.0 if np.isnan(lowest.std_error) else lowest.std_error
-    return min((e for e in best if _error(e) <= _error(lowest) + spread), key=lambda e: e.k)
+    return min((e for e in best if _rank(e) <= _rank(lowest) + spread), key=lambda e: e.k)
 
 
 def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
@@ -265,21 +276,22 @@ def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
     return best if best.clearly_beats(preferred) else preferred
 
 
-def _sentence(best: Entry, best_of: list[Entry], judge: Judge, contest: Contest) -> str:
+def _sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Judge, holds_out: bool) -> str:
     """Say by what the prototypes were chosen."""
     chosen = f"{best.method.name}, {best.k} prototypes"
-    lowest = min(best_of, key=_error)
-    whether = "held out" if contest.holds_out else "that it was not trained on"
+    lowest = min(best_of, key=_rank)
+    whether = "held out" if holds_out else "that it was not trained on"
     objects = f"{best.n_judged:,} objects {whether}"
     said = f"{chosen}: {judge.says(best.error)} on {objects}"
-    if best is lowest:
-        return f"{said}, the best of all."
     if best.k < lowest.k:
         return (
             f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
             f"{judge.says(lowest.error)} with {lowest.k}."
         )
-    return f"{said}, which {lowest.method.name} with {judge.says(lowest.error)} does not clearly beat."
+    rival = min((entry for entry in entries if entry.k == best.k), key=_error)
+    if best.error <= rival.error:
+        return f"{said}, the best of all."
+    return f"{said}, which {rival.method.name} with {judge.says(rival.error)} does not clearly beat."
 
 
 def _table(entries: list[Entry]) -> dict[str, np.ndarray]:

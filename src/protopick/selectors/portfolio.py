@@ -120,3 +120,6 @@ FOR_FEW = (
 
 USUAL = ("swaps, linear-margin, from random", "swaps, quadratic-margin, from random")
 """What is kept of very few objects unless it is clearly beaten, since it does well on most data."""
+
+FITTING = ("swaps, neighbor-margin, from farthest-first",)
+"""What fits few objects so closely that its error on them says little."""
