@@ -101,6 +101,7 @@ FRAMES = {
     "polars": lambda: pl.DataFrame(COLUMNS),
     "polars categories": lambda: pl.DataFrame(COLUMNS).with_columns(pl.col("eyes").cast(pl.Categorical)),
     "Arrow": lambda: pa.table(COLUMNS),
+    "a batch of Arrow's": lambda: pa.RecordBatch.from_pydict(COLUMNS),
     "list of rows": lambda: ROWS,
     "object array": lambda: np.array(ROWS, object),
 }

@@ -20,6 +20,12 @@ def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], frozenset[str]]:
 
     And the names of those that hold times, or spans of time.
     """
+    frame = _read(frame)
+    times = [name for name, kind in frame.schema.items() if _is_time(kind)]
+    return {name: _values(frame.get_column(name)) for name in frame.columns}, frozenset(times)
+
+
+def _read(frame: Any) -> Any:
     try:
         import narwhals as nw
     except ImportError as error:
@@ -27,9 +33,11 @@ def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], frozenset[str]]:
             "X is a data frame, and metric compares its columns: that needs narwhals. "
             "Install it by: pip install protopick[frames]"
         ) from error
-    frame = nw.from_native(frame, eager_only=True)
-    times = [name for name, kind in frame.schema.items() if _is_time(kind)]
-    return {name: _values(frame.get_column(name)) for name in frame.columns}, frozenset(times)
+    if type(frame).__name__ == "RecordBatch":  # of Arrow, narwhals reads tables alone
+        from pyarrow import Table
+
+        frame = Table.from_batches([frame])
+    return nw.from_native(frame, eager_only=True)
 
 
 def _is_time(kind: Any) -> bool:
@@ -66,7 +74,5 @@ def _microseconds(times: np.ndarray) -> np.ndarray:
 
 def lists_of(frame: Any) -> dict[str, list[Any]]:
     """Return the columns of a small frame as lists of Python's own values, None where one is missing."""
-    import narwhals as nw
-
-    frame = nw.from_native(frame, eager_only=True)
+    frame = _read(frame)
     return {name: frame.get_column(name).to_list() for name in frame.columns}
