@@ -17,7 +17,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS), metavar="SET")
     parser.add_argument("--k", nargs="+", type=int, default=[10, 20, 40])
-    parser.add_argument("--seeds", type=int, default=20, help="run no more splits than so many")
+    parser.add_argument("--seeds", type=int, default=40, help="run no more splits than so many")
     parser.add_argument(
         "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD"
     )

@@ -73,12 +73,12 @@ SETS: dict[str, Callable[[], Objects]] = {
 }
 
 
-FEW = 1_000
+FEW, FEW_TESTED = 1_000, 2_000
 VERY_SMALL = ("Pima", "ItalyPowerDemand", "chickenpieces", "gpcr", "protein")
 """Sets with fewer than 1,000 objects to pick from."""
 
-SMALL = (*VERY_SMALL, "mfeat", "BBBP")
-"""Sets with fewer than 1,000 objects to pick from or to test on."""
+SMALL = (*VERY_SMALL, "mfeat", "BBBP", "ECG5000", "Satellite")
+"""Sets with fewer than 1,000 objects to pick from or 2,000 to test on."""
 
 
 def n_splits(name: str) -> int:
@@ -94,7 +94,8 @@ def objects(name: str) -> Objects:
     data = SETS[name]()
     parts = split(data, 0)
     n_picked_from, n_tested = len(parts.selection), len(parts.test)
-    if (n_picked_from < FEW, min(n_picked_from, n_tested) < FEW) != (name in VERY_SMALL, name in SMALL):
+    is_small = n_picked_from < FEW or n_tested < FEW_TESTED
+    if (n_picked_from < FEW, is_small) != (name in VERY_SMALL, name in SMALL):
         raise ValueError(
             f"{name} has {n_picked_from} objects to pick from and {n_tested} to test on. "
             "Mend the lists VERY_SMALL and SMALL."

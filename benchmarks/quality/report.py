@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.markdown import table
 from benchmarks.quality import plot
 from benchmarks.quality.at_equal_cost import SETS as EQUAL_COST_SETS
-from benchmarks.quality.data import FEW, SETS, SMALL, VERY_SMALL, n_splits
+from benchmarks.quality.data import FEW, FEW_TESTED, SETS, SMALL, VERY_SMALL, n_splits
 from benchmarks.quality.figures import Cell, average_ranks, cells_of
 from benchmarks.quality.methods import METHODS
 from benchmarks.space import CLASSIFIERS
@@ -50,7 +50,7 @@ def _asked(cells: list[Cell]) -> Iterator[str]:
     large = [cell for cell in cells if cell.set_name not in SMALL]
     yield (
         f"`AutoSelector` with the classifier as its estimator, in all {len(cells)} cells, and in the "
-        f"{len(large)} of sets with {FEW:,} objects or more to pick from and to test on."
+        f"{len(large)} of sets with {FEW:,} objects or more to pick from and {FEW_TESTED:,} to test on."
     )
     rows = []
     for name, share, must in _SHARES:
@@ -231,7 +231,7 @@ Fashion-MNIST, SVHN and USPS, else a random 30 %; those of the series leave fewe
 train and to pick from, and are not used. No method sees the last two parts.
 
 The same splits serve all methods: {n_splits("MNIST")} of them. One says little where objects are few:
-there are {n_splits(SMALL[-1])} where fewer than {FEW:,} are to test on, and {n_splits(SMALL[0])} where fewer
+there are {n_splits(SMALL[-1])} where fewer than {FEW_TESTED:,} are to test on, and {n_splits(SMALL[0])} where fewer
 than {FEW:,} are to pick from
 ({", ".join(VERY_SMALL)}). FS picks out of 1,000
 random candidates, Kcentres and FasterPAM out of 5,000 random objects, where there are more: they
