@@ -56,7 +56,6 @@ class Sample:
         self.share = np.maximum((self._is_own * self._weights).sum(axis=1), 1e-300)
         self.total = float(self._weights.sum())
         self.log_share = np.log(self.share / self.total)
-        self._average = self._is_own * self._weights / self.share[:, None]
         self._single_weights = self._weights.astype(np.float32)
         self._places = Places(self._add, self._forget)
 

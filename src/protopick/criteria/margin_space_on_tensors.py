@@ -29,7 +29,8 @@ class SampleOnTensors(Sample):
     def __init__(self, data: Data) -> None:
         super().__init__(data)
         self._order, self._codes_there = self._put(self._order), self._put(self._codes)
-        self._weights_there, self._average = self._put(self._weights), self._put(self._average)
+        average = self._is_own * self._weights / self.share[:, None]
+        self._weights_there, self._average = self._put(self._weights), self._put(average)
         self._is_own, self._single_weights = self._put(self._is_own), self._weights_there.float()
         self._owned = self._is_own.double()
 
