@@ -231,8 +231,8 @@ Fashion-MNIST, SVHN and USPS, else a random 30 %; those of the series leave fewe
 train and to pick from, and are not used. No method sees the last two parts.
 
 The same splits serve all methods: {n_splits("MNIST")} of them. One says little where objects are few:
-there are {n_splits(SMALL[-1])} where fewer than {FEW_TESTED:,} are to test on, and {n_splits(SMALL[0])} where fewer
-than {FEW:,} are to pick from
+there are {n_splits(SMALL[-1])} where fewer than {FEW_TESTED:,} are to test on, and {n_splits(SMALL[0])}
+where fewer than {FEW:,} are to pick from
 ({", ".join(VERY_SMALL)}). FS picks out of 1,000
 random candidates, Kcentres and FasterPAM out of 5,000 random objects, where there are more: they
 compare all pairs."""
