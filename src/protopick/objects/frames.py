@@ -34,9 +34,7 @@ def _read(frame: Any) -> Any:
             "Install it by: pip install protopick[frames]"
         ) from error
     if type(frame).__name__ == "RecordBatch":  # of Arrow, narwhals reads tables alone
-        from pyarrow import Table
-
-        frame = Table.from_batches([frame])
+        frame = type(frame.schema.empty_table()).from_batches([frame])
     return nw.from_native(frame, eager_only=True)
 
 
