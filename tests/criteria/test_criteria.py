@@ -1,11 +1,16 @@
 """Both criteria against their definitions, on random matrices, asymmetric and with ties."""
 
+import gc
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse.csgraph import minimum_spanning_tree
+from sklearn.datasets import load_digits
 
+from protopick import SwapSelector
 from protopick.criteria import CRITERIA, Data
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
@@ -73,3 +78,20 @@ def test_symmetric_pairs_are_computed_once():
     assert columns.counter.total == 6 + 3
     values(np.array([[0, 1, 2, 3], [0, 1, 2, 5]]))
     assert columns.counter.total == 9 + 3
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_what_a_search_held_is_free_at_once(criterion):
+    X, y = load_digits(return_X_y=True)
+    gc.collect()
+    gc.disable()
+    try:
+        SwapSelector(3, criterion=criterion, max_candidates=20, random_state=0).fit(X[:200], y[:200])
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        held = {type(found).__module__ for found in gc.garbage}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert not [module for module in held if module.startswith("protopick.criteria")]

@@ -72,7 +72,8 @@ class Scatter:
             self._deviations = DeviationsOnTensors(columns, *of_objects)
         else:
             self._deviations = Deviations(columns, *of_objects)
-        self._places = Places(self._add, self._forget)
+        self._places = Places()
+        self._forget(0)
 
     def squares(self, sets: np.ndarray, ahead: Ahead = None) -> tuple[np.ndarray, np.ndarray]:
         """Return both scatter matrices of each of a (S, k) array of sets."""
@@ -82,7 +83,7 @@ class Scatter:
 
     def find(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         """Return where candidates stand in `within` and `between`. Earlier answers hold no longer."""
-        return self._places.find(candidates, ahead)
+        return self._places.find(candidates, ahead, self._add, self._forget)
 
     def within(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self._within[np.ix_(rows, cols)]

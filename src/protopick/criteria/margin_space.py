@@ -57,11 +57,12 @@ class Sample:
         self.total = float(self._weights.sum())
         self.log_share = np.log(self.share / self.total)
         self._single_weights = self._weights.astype(np.float32)
-        self._places = Places(self._add, self._forget)
+        self._places = Places()
+        self._forget(0)
 
     def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Features:
         """Return the dissimilarities to candidates."""
-        at = self._places.find(candidates, ahead)
+        at = self._places.find(candidates, ahead, self._add, self._forget)
         rows, deviations, means, squares = self._held
         there = self._place_there(at)
         return Features(rows[there], deviations[there], means[at].T, squares[at].T)

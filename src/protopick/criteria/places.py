@@ -17,26 +17,33 @@ _AT_ONCE = 256
 class Places:
     """A place for each candidate that was asked for, in that order."""
 
-    def __init__(self, add: Callable[[np.ndarray, int], None], forget: Callable[[int], None]) -> None:
-        self._add = add  # add(new, start) fills the places from start on
-        self._forget = forget  # forget(n) empties all places, for n or more
+    def __init__(self) -> None:
         self._at: dict[int, int] = {}
-        forget(0)
 
-    def find(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
-        """Return the places of candidates. Where room is short, others are forgotten first."""
+    def find(
+        self,
+        candidates: np.ndarray,
+        ahead: Ahead,
+        add: Callable[[np.ndarray, int], None],
+        forget: Callable[[int], None],
+    ) -> np.ndarray:
+        """Return the places of candidates. Where room is short, others are forgotten first.
+
+        ``add(new, start)`` fills the places from start on, ``forget(n)`` empties all, for n or more. They are
+        not held: what holds them and is held by them would stay in memory for long after its use.
+        """
         names = candidates.tolist()
         new = self._unknown(names)
         if len(self._at) + len(new) > MOST:
             self._at = {}
             new = self._unknown(names)
-            self._forget(len(new))
+            forget(len(new))
         if new:
             start = len(self._at)
             room = min(_AT_ONCE, MOST - start - len(new))
             if ahead is not None and room > 0:
                 new = self._unknown(new + ahead(room).tolist())
-            self._add(np.array(new, dtype=np.intp), start)
+            add(np.array(new, dtype=np.intp), start)
             self._at.update(zip(new, range(start, start + len(new)), strict=True))
         return np.array([self._at[c] for c in names], dtype=np.intp)
 
