@@ -43,7 +43,7 @@ def _larger(x, y):  # type: ignore[no-untyped-def]
 
 @inlined
 def _n_own(who):  # type: ignore[no-untyped-def]
-    """Return how many of a list are of the class: fewer, since they are fewer and nearer."""
+    """Return how many of a list are of the class: a third, since others are more."""
     return len(who) // 12 * 4
 
 
@@ -81,6 +81,25 @@ def _limit(bits, size):  # type: ignore[no-untyped-def]
         else:
             high = middle
     return low, n_below
+
+
+@inlined
+def _list_least(bits, begin, them, found):  # type: ignore[no-untyped-def]
+    """Write the places of the least numbers, counted from ``begin``.
+
+    Returns a number that those not listed do not fall below, and how many are listed; ``found`` is room.
+    """
+    limit, n_below = _limit(bits, len(them))
+    n_found, n, n_equal = 0, 0, 0 if limit == _FAR_BITS else len(them) - n_below
+    for i in range(len(bits)):  # without a branch, which would often be foreseen wrongly
+        found[n_found] = i
+        n_found += bits[i] <= limit
+    for i in found[:n_found]:
+        if bits[i] < limit or n_equal > 0:
+            n_equal -= bits[i] == limit
+            them[n] = begin + i
+            n += 1
+    return limit, n
 
 
 @inlined
@@ -124,6 +143,16 @@ def _least_after(squares, ends, taken, here, added, there):  # type: ignore[no-u
             square = some[i] - _squared(away[i] - here) + _squared(more[i] - there)
             found = min(found, np.float32(square).view(np.int32))
     return found
+
+
+@inlined
+def _bound(features, row, them, ends, unlisted, nothing, beyond):  # type: ignore[no-untyped-def]
+    """Write what those not listed are apart at least, without each prototype. ``unlisted`` begins as all."""
+    for i in them:
+        unlisted[i] = FAR
+    for p in range(len(features)):
+        taken = features[p], features[p, row]
+        beyond[p] = np.int32(_least_after(unlisted, ends, *taken, nothing, nothing[0])).view(np.float32)
 
 
 @kernel(error_model="numpy")
@@ -191,16 +220,7 @@ def list_neighbors(  # type: ignore[no-untyped-def]
             else:
                 most[first[row] : last[row]] = FAR
             some = most.view(np.int32)[begin:end]
-            limit, n_below = _limit(some, len(them))
-            n_found, n, n_equal = 0, 0, 0 if limit == _FAR_BITS else len(them) - n_below
-            for i in range(len(some)):  # without a branch, which would often be foreseen wrongly
-                found[n_found] = i
-                n_found += some[i] <= limit
-            for i in found[:n_found]:
-                if some[i] < limit or n_equal > 0:
-                    n_equal -= some[i] == limit
-                    them[n] = begin + i
-                    n += 1
+            limit, n = _list_least(some, begin, them, found)
             them[n:] = row  # left out, so far away
             beyond.view(np.int32)[side, :, r] = limit
             is_exact[side, r] = limit == _FAR_BITS
@@ -261,12 +281,7 @@ def exchanges(  # type: ignore[no-untyped-def]
                     ends = (first[row], last[row], m, m) if side == 0 else (0, first[row], last[row], m)
                     if not is_exact[side, r]:
                         unlisted[:] = all_squares
-                        for q in range(len(who)):
-                            unlisted[who[q, r]] = FAR
-                        for p in range(k):
-                            taken = features[p], features[p, row]
-                            least_without = _least_after(unlisted, ends, *taken, nothing, nothing[0])
-                            beyond.view(np.int32)[side, p, r] = least_without
+                        _bound(features, row, who[:, r], ends, unlisted, nothing, beyond[side, :, r])
                         is_exact[side, r] = True
                         if least[r] <= limit[r]:
                             continue
