@@ -315,14 +315,17 @@ def genetic(
         if fitness(current) > fitness(best):
             best = current
     for _ in range(n_generations):
-        for current in population:
-            if current is best:
-                continue
+        others = [current for current in population if current is not best]
+        reproduces = rng.random((len(others), k)) < crossover_rate
+        mutates = rng.random((len(others), k)) < mutation_rate
+        for i, current in enumerate(others):
+            had = list(current)
             for j in range(len(fixed), k):
-                if rng.random() < crossover_rate and best[j] not in current:
+                if reproduces[i][j] and best[j] not in had:
                     current[j] = best[j]
+        for i, current in enumerate(others):
             for j in range(len(fixed), k):
-                if rng.random() < mutation_rate:
+                if mutates[i][j]:
                     gene = draw(pools[j], current, current[j] if clustered else None, rng)
                     if gene is not None:
                         current[j] = gene

@@ -11,13 +11,16 @@ from typing import Any
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
 _lock = threading.Lock()
-_limits: list[Any] = []  # one entry for each context that is open, the first holds the limiter
+_open: list[tuple[Any, int | None]] = []  # for each open context, what ends the limit and what was before it
 
 
 def n_blas_threads() -> int | None:
-    """Return how many threads a matrix product takes, None where that is not to be known."""
-    threads = [lib["num_threads"] for lib in _controller().info() if lib["user_api"] == "blas"]
-    return max(threads, default=None)
+    """Return how many threads a matrix product takes, None where that is not to be known.
+
+    Within `one_blas_thread`, how many it takes outside.
+    """
+    with _lock:
+        return _open[0][1] if _open else _n_now()
 
 
 @contextmanager
@@ -28,16 +31,26 @@ def one_blas_thread() -> Iterator[None]:
     first one sets it and the last one sets it back.
     """
     with _lock:
-        _limits.append(_controller().limit(limits=1, user_api="blas") if not _limits else _limits[0])
+        _open.append(_open[0] if _open else _limited())
     try:
         yield
     finally:
         with _lock:
-            limiter = _limits.pop()
-            if not _limits:
+            limiter, _ = _open.pop()
+            if not _open:
                 _disown()  # another thread may have set the limit
                 limiter.restore_original_limits()
                 _disown()
+
+
+def _limited() -> tuple[Any, int | None]:
+    before = _n_now()
+    return _controller().limit(limits=1, user_api="blas"), before
+
+
+def _n_now() -> int | None:
+    threads = [lib["num_threads"] for lib in _controller().info() if lib["user_api"] == "blas"]
+    return max(threads, default=None)
 
 
 def _disown() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from protopick.criteria import CRITERIA, Data
+from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from tests import oracles
@@ -239,3 +239,26 @@ def test_every_row_is_looked_at_whatever_their_number(name, n):
     found = objective.around(prototypes).values(others)
     sets = [exchanged(prototypes, c, position) for c in others for position in range(5)]
     np.testing.assert_allclose(found.ravel(), objective(np.array(sets)), rtol=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(n=st.integers(8, 20), k=st.integers(2, 7), seed=st.integers(0, 2**32))
+def test_a_tree_weighs_the_same_however_it_was_found(n, k, seed):
+    """To the last digit, else a search could go round in circles of roundings."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 4, (n, 2))
+    D = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    objective = bound("spanning-tree", D, [0] * n)
+    around = objective.around(np.arange(k))
+    assert around.value == objective(np.arange(k)[None])[0]
+    values = around.values(np.arange(k, n))
+    for b, candidate in enumerate(range(k, n)):
+        for j in range(k):
+            after = objective(np.array([exchanged(range(k), candidate, j)]))[0]
+            assert values[b, j] == pytest.approx(after)
+            assert values[b, j] == after or max(values[b, j], after) < around.value
+    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(n))
+    tree, data = CRITERIA["spanning-tree"], Data(columns)
+    n_first = int(rng.integers(0, 3))
+    order = tree.greedy_order(data, n, n_first)
+    np.testing.assert_array_equal(order, Criterion.greedy_order(tree, data, n, n_first))

@@ -92,7 +92,8 @@ def test_what_is_known_of_candidates_may_be_forgotten(name, monkeypatch, some_di
     X, y = some_digits
     start, new = np.arange(6), np.arange(20, 44)
     expected = bound(name, X, y).around(start).values(new)
-    monkeypatch.setattr(places, "MOST", 10)
+    monkeypatch.setattr(places, "_FEWEST", 10)
+    monkeypatch.setattr(places, "_MOST", 10)
     around = bound(name, X, y).around(start)
     parts = [around.values(some, lambda room: new[:room]) for some in np.split(new, 6)]
     np.testing.assert_array_equal(np.concatenate(parts), expected)

@@ -32,6 +32,13 @@ def test_n_threads():
         n_threads(0)
 
 
+def test_the_limit_does_not_change_how_many_threads_a_fit_takes():
+    before = n_threads(None)
+    with one_blas_thread(), one_blas_thread():
+        assert set(blas_threads()) == {1}
+        assert n_threads(None) == before
+
+
 def test_overlapping_limits_are_set_back():
     before = blas_threads()
     entered, leave = threading.Event(), threading.Event()

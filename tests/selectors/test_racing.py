@@ -158,3 +158,18 @@ def test_few_objects_are_not_asked_again_and_again():
         racing().set_params(n_prototypes=5, n_generations=0, population_size=2).fit(X, y).n_dissimilarities_
     )
     assert cost < 200 * 30
+
+
+def test_nor_does_it_where_clusters_run_out_of_members():
+    rng = np.random.default_rng(0)
+    rare = np.repeat(30 * rng.normal(size=(250, 20)), 8, axis=0)  # in all directions
+    X = np.concatenate([rng.normal(size=(18_000, 20)), rare + rng.normal(size=rare.shape) / 10])
+    X = rng.permutation(X.astype(np.float32))
+    y = (X[:, 0] > 0).astype(int)
+    for seed in (1, 4, 5):
+        found = []
+        for memory in (1024, 1):
+            with sklearn.config_context(working_memory=memory):
+                selector = racing().set_params(n_prototypes=15, random_state=seed).fit(X, y)
+            found.append(selector.prototype_indices_.tolist())
+        assert found[0] == found[1]

@@ -425,6 +425,23 @@ class TestOrder:
             )
         assert selector.order_.tolist() == order
 
+    @pytest.mark.parametrize("n_fixed", [0, 1, 3])
+    @pytest.mark.parametrize("k", [1, 2, 9])
+    def test_each_time_the_one_that_makes_the_heaviest_tree(self, k, n_fixed):
+        X = np.random.default_rng(k).integers(0, 4, (40, 2)).astype(float)  # with ties
+        selector = SwapSelector(
+            k, criterion="spanning-tree", metric="cityblock", fixed=range(min(k, n_fixed))
+        )
+        picked = selector.fit(X).prototype_indices_.tolist()
+        D = np.abs(X[:, None] - X).sum(axis=2)
+        order = list(range(min(k, n_fixed)))
+        while len(order) < k:
+            left = [j for j in range(k) if j not in order]
+            order.append(
+                max(left, key=lambda j: (oracles.tree_weight(D, [picked[i] for i in [*order, j]]), -j))
+            )
+        assert selector.order_.tolist() == order
+
 
 class TestGenetic:
     @pytest.mark.parametrize("k", [10, 30])

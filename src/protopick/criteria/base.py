@@ -61,7 +61,8 @@ class Data:
             rows, counts = np.unique(drawn, return_counts=True)
         among = rows if self.rows is None else self.rows[rows]
         unit = self.unit * total / size
-        return Data(self.columns.over(rows), self.labels, counts, self.rng, among, unit)
+        columns = self.columns.over(rows, self.columns.memory // 2)  # and the rest for what is known of it
+        return Data(columns, self.labels, counts, self.rng, among, unit)
 
 
 class Evaluate(Protocol):
@@ -122,3 +123,16 @@ class Criterion(ABC):
     @abstractmethod
     def bind(self, data: Data) -> Objective:
         """Tie the criterion to data."""
+
+    def greedy_order(self, data: Data, k: int, n_first: int) -> np.ndarray:
+        """Return the candidates 0 to k - 1 so that each makes the best set with those before it.
+
+        The first ``n_first`` stay where they are. To be overridden where sets that grow share work; it must
+        give the same order.
+        """
+        objective, order = self.bind(data), list(range(n_first))
+        while len(order) < k:
+            left = np.setdiff1d(np.arange(k), order)
+            sets = np.column_stack([np.tile(order, (len(left), 1)).astype(np.intp), left])
+            order.append(int(left[np.asarray(objective(sets)).argmax()]))
+        return np.array(order, dtype=np.intp)

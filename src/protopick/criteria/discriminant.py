@@ -9,12 +9,13 @@ import numpy as np
 from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.deviations import Deviations, DeviationsOnTensors
-from protopick.criteria.places import MOST, Places
+from protopick.criteria.places import Places
 from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
 _RIDGE = 1e-6
 _ROUNDING = 1e-12
+_BYTES = 24  # of a pair of candidates in both squares, and of a candidate and an object, which are as many
 
 
 class Discriminant(Criterion):
@@ -72,7 +73,7 @@ class Scatter:
             self._deviations = DeviationsOnTensors(columns, *of_objects)
         else:
             self._deviations = Deviations(columns, *of_objects)
-        self._places = Places()
+        self._places = Places(int(np.sqrt(columns.memory / _BYTES)))
         self._forget(0)
 
     def squares(self, sets: np.ndarray, ahead: Ahead = None) -> tuple[np.ndarray, np.ndarray]:
@@ -95,7 +96,7 @@ class Scatter:
         return self._within[which, which], self._between[which, which]
 
     def _forget(self, n_wanted: int) -> None:
-        most = max(MOST, n_wanted)
+        most = max(self._places.n_places, n_wanted)
         self._deviations.forget(most)
         # The first rows, and columns of squares, are those of the candidates. The rest takes no memory.
         self._means = np.empty((most, len(self._share)))  # of each candidate's column, from the mean over all

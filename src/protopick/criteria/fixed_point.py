@@ -26,6 +26,11 @@ class FixedPoint:
         """Say whether dissimilarities up to ``largest`` can be summed; else make room for them."""
         if largest <= self._largest:
             return True
+        if not np.isfinite(largest):
+            raise ValueError(
+                f"A dissimilarity is {largest}, which cannot be summed. Divide the numbers of X by a number, "
+                "or pass X.astype(numpy.float64)."
+            )
         self._largest = _HEADROOM * largest
         self.scale = float(2.0 ** np.floor(np.log2(self.limit / self._largest)))  # exact, as a power of 2
         return False

@@ -11,7 +11,7 @@ import numpy as np
 from protopick.criteria import margin_kernels
 from protopick.criteria.base import Ahead, Data
 from protopick.criteria.margin_kernels import NEVER, ROWS
-from protopick.criteria.places import MOST, Places
+from protopick.criteria.places import Places
 from protopick.engine import threads
 
 _DIGITS = 5
@@ -57,7 +57,8 @@ class Sample:
         self.total = float(self._weights.sum())
         self.log_share = np.log(self.share / self.total)
         self._single_weights = self._weights.astype(np.float32)
-        self._places = Places()
+        each = 12 * len(codes) + 16 * len(counts)
+        self._places = Places(data.columns.memory // each)
         self._forget(0)
 
     def features(self, candidates: np.ndarray, ahead: Ahead = None) -> Features:
@@ -71,7 +72,7 @@ class Sample:
         return at
 
     def _forget(self, n_wanted: int) -> None:
-        n, n_classes, most = len(self._codes), len(self.classes), max(MOST, n_wanted)
+        n, n_classes, most = len(self._codes), len(self.classes), max(self._places.n_places, n_wanted)
         # For each candidate its row, deviations, means and squares. Room that is not used takes no memory.
         self._held: list[Any] = [_room((most, n)), np.empty((most, n)), *np.empty((2, most, n_classes))]
 

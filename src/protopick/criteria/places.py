@@ -8,16 +8,21 @@ import numpy as np
 
 from protopick.criteria.base import Ahead
 
-MOST = 4096
-"""For how many candidates there is room."""
-
+_FEWEST, _MOST = 256, 4096
 _AT_ONCE = 256
 
 
 class Places:
-    """A place for each candidate that was asked for, in that order."""
+    """A place for each candidate that was asked for, in that order.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    room : int
+        For how many there is memory. There are places for 256 to 4,096.
+    """
+
+    def __init__(self, room: int) -> None:
+        self.n_places = max(_FEWEST, min(room, _MOST))
         self._at: dict[int, int] = {}
 
     def find(
@@ -34,13 +39,13 @@ class Places:
         """
         names = candidates.tolist()
         new = self._unknown(names)
-        if len(self._at) + len(new) > MOST:
+        if len(self._at) + len(new) > self.n_places:
             self._at = {}
             new = self._unknown(names)
             forget(len(new))
         if new:
             start = len(self._at)
-            room = min(_AT_ONCE, MOST - start - len(new))
+            room = min(_AT_ONCE, self.n_places - start - len(new))
             if ahead is not None and room > 0:
                 new = self._unknown(new + ahead(room).tolist())
             add(np.array(new, dtype=np.intp), start)

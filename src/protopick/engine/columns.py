@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import joblib
@@ -27,6 +28,7 @@ _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23
 _READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
+_FEW = 8
 _EACH_ROWS = 16384
 
 
@@ -171,14 +173,15 @@ class Columns:
 
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of the objects at the indices ``rows`` only, counted together with these."""
+        memory = self.memory if memory is None else memory
         copied_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows) * len(rows)
-        fits = copied_bytes <= self.memory // 4
+        fits = copied_bytes <= memory // 4
         return type(self)(
             self._rows[rows] if fits else Subset(self._rows, rows),
             self.dissimilarity,
             candidates=self._candidates,
             n_jobs=self.n_jobs,
-            memory=self.memory if memory is None else memory,
+            memory=memory - copied_bytes if fits else memory,
             counter=self.counter,
         )
 
@@ -198,6 +201,7 @@ class Columns:
         *aligned: np.ndarray,
         keep: bool = False,
         lone: bool = False,
+        once: bool = False,
         ahead: Callable[[int], np.ndarray] | None = None,
     ) -> list[Any]:
         """Show the columns of ``wanted`` to ``visit``, one tile of rows after the other.
@@ -216,6 +220,8 @@ class Columns:
         lone : bool
             One step of a traversal: ``wanted`` is a single candidate that will not be asked again. It is
             computed in its own way, which may round otherwise, so a kept column is not taken.
+        once : bool
+            No other scan will follow, so encoded rows are not held for it.
         ahead : callable, optional
             ``ahead(m)`` names up to m candidates that later scans will want. Where columns have to
             be computed anyway, these are computed along, if there is room to keep them and a block
@@ -231,7 +237,7 @@ class Columns:
         if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         try:
-            results = self._show(plan, len(wanted), visit, aligned, lone)
+            results = self._show(plan, len(wanted), visit, aligned, lone, once)
         except BaseException:
             self._cache.clear()  # rows may be half filled
             raise
@@ -241,7 +247,13 @@ class Columns:
         return results
 
     def _show(
-        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], lone: bool
+        self,
+        plan: Plan,
+        n_wanted: int,
+        visit: Callable[..., Any],
+        aligned: Sequence[Any],
+        lone: bool,
+        once: bool,
     ) -> list[Any]:
         """Compute what is missing tile by tile, and show each tile to ``visit``."""
         missing = plan.columns[~plan.ready]
@@ -252,7 +264,7 @@ class Columns:
 
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
-            rows = None if block is None else self._encode_rows(here, ahead_of)
+            rows = None if block is None else self._encode_rows(here, not once, ahead_of)
             tile = self._tile(plan, rows, block, here, n_wanted)
             return visit(tile, *(array[here] for array in aligned))
 
@@ -283,20 +295,21 @@ class Columns:
         return self.gathered(self.aligned_table(wanted, keep=keep, ahead=ahead))
 
     def space(self, wanted: np.ndarray) -> Any:
-        """Return the same in the kind of array that the user passed."""
-        return self.aligned_table(wanted)
+        """Return the same in the kind of array that the user passed. No other scan may follow."""
+        return self.aligned_table(wanted, once=True)
 
     def aligned_table(
-        self, wanted: np.ndarray, *, keep: bool = False, ahead: Callable[[int], np.ndarray] | None = None
+        self,
+        wanted: np.ndarray,
+        *,
+        keep: bool = False,
+        once: bool = False,
+        ahead: Callable[[int], np.ndarray] | None = None,
     ) -> Any:
         """Return the same where the objects are."""
         table = self.full(0, self.dissimilarity.dtype, len(wanted))
-        self.scan(wanted, _write, table, keep=keep, ahead=ahead)
+        self.scan(wanted, _write, table, keep=keep, once=once, ahead=ahead)
         return table
-
-    def stand_ins(self, pivots: np.ndarray) -> Objects:
-        """Return the dissimilarities to ``pivots`` as objects that live where these live."""
-        return self.table(pivots)
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Return the dissimilarities of the objects ``rows`` to the candidates ``cols``, counted.
@@ -309,10 +322,11 @@ class Columns:
         if self.dissimilarity.symmetric and len(cols) > len(rows) and self._candidates is self._rows:
             return self.block(cols, rows).T  # a block is cheaper tall than wide
         out = np.empty((len(cols), len(rows)), self.dissimilarity.dtype)
-        encoded_cols, at = self._encode_candidates(cols), np.arange(len(cols))
+        many = _FEW * (len(rows) + len(cols)) > self.n_rows
+        encoded_cols, at = self._encode_candidates(cols, many), np.arange(len(cols))
         with one_blas_thread():
             for start in range(0, len(rows), _BLOCK_ROWS):
-                some = self._encode_rows(rows[start : start + _BLOCK_ROWS])
+                some = self._encode_rows(rows[start : start + _BLOCK_ROWS], many)
                 self.dissimilarity.block(some, encoded_cols, out, at, start)
         self.counter.add(len(rows) * len(cols))
         return self.dissimilarity.restore(out).T
@@ -351,17 +365,19 @@ class Columns:
         at, stop = plan.positions[:n_wanted], start + here.stop - here.start
         return Tile(keys, at, start, stop, self.first_row + here.start, self.dissimilarity)
 
-    def _encode_candidates(self, which: np.ndarray) -> Any:
+    def _encode_candidates(self, which: np.ndarray, hold: bool = True) -> Any:
         if self._candidates is self._rows:
-            return self._encode_rows(which)
+            return self._encode_rows(which, hold)
         return self.dissimilarity.encode(self._candidates[which])
 
-    def _encode_rows(self, which: slice | np.ndarray, source: Any = None) -> Any:
-        if not self._holds_encoded:
+    def _encode_rows(self, which: slice | np.ndarray, hold: bool = True, source: Any = None) -> Any:
+        """Return encoded rows, out of all of them where these are held, or should be from now on."""
+        if not self._holds_encoded or (self._encoded is None and not hold):
             return self.dissimilarity.encode((self._rows if source is None else source)[which])
         with self._encoding:
             if self._encoded is None:
-                self._encoded = self.dissimilarity.encode(self._rows)
+                run = partial(threads.run, threads=self.n_jobs)
+                self._encoded = self.dissimilarity.encode_all(self._rows, run)
         return self._encoded[which]
 
     def _tile_rows(self, n_wanted: int, lone: bool) -> int:

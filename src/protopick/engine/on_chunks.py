@@ -161,6 +161,7 @@ class ChunkedColumns(Columns):
         *aligned: Any,
         keep: bool = False,
         lone: bool = False,
+        once: bool = False,
         ahead: Callable[[int], np.ndarray] | None = None,
     ) -> list[Any]:
         wanted = np.asarray(wanted, dtype=np.intp)

@@ -150,7 +150,7 @@ class TensorColumns(Columns):
         return [_seen(visit, tile, aligned)]
 
     def space(self, wanted: np.ndarray) -> Any:
-        return self._rows.given(self.aligned_table(wanted))
+        return self._rows.given(super().space(wanted))
 
     def middle(self, aligned: Any) -> np.ndarray:
         return on_host(aligned.kthvalue((self.n_rows - 1) // 2 + 1, dim=0).values)
@@ -176,7 +176,13 @@ class TensorColumns(Columns):
         return [self.block(*request) for request in requests]
 
     def _show(
-        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], lone: bool
+        self,
+        plan: Plan,
+        n_wanted: int,
+        visit: Callable[..., Any],
+        aligned: Sequence[Any],
+        lone: bool,
+        once: bool,
     ) -> list[Any]:
         missing = plan.columns[:0] if plan.all_ready else plan.columns[~plan.ready]
         cols = self._encode_candidates(missing) if len(missing) else None
@@ -187,7 +193,7 @@ class TensorColumns(Columns):
         results = []
         for start in range(0, self.n_rows, height):
             here = slice(start, min(start + height, self.n_rows))
-            tile = self._tile_of(plan, cols, here)._replace(at=at)
+            tile = self._tile_of(plan, cols, here, not once)._replace(at=at)
             results.append(_seen(visit, tile, [array[here] for array in aligned]))
         return results
 
@@ -203,10 +209,10 @@ class TensorColumns(Columns):
         self.counter.add(self.n_rows)
         return results
 
-    def _tile_of(self, plan: Plan, cols: Any, here: slice) -> TensorTile:
+    def _tile_of(self, plan: Plan, cols: Any, here: slice, hold: bool) -> TensorTile:
         """Compute what is missing of a stretch of rows, in the cache or in a tensor of its own."""
         size = here.stop - here.start
-        computed = None if cols is None else self.dissimilarity.keys(self._encode_rows(here), cols)
+        computed = None if cols is None else self.dissimilarity.keys(self._encode_rows(here, hold), cols)
         if computed is not None and not plan.any_kept:
             return TensorTile(computed, None, 0, size, here.start, self.dissimilarity)
         if computed is not None:
@@ -222,8 +228,8 @@ class TensorColumns(Columns):
             keys[np.flatnonzero(~plan.ready)] = computed
         return TensorTile(keys, None, 0, size, here.start, self.dissimilarity)
 
-    def _encode_rows(self, which: Any, source: Any = None) -> Any:
-        if not self._holds_encoded:
+    def _encode_rows(self, which: Any, hold: bool = True, source: Any = None) -> Any:
+        if not self._holds_encoded or (self._encoded is None and not hold):
             return self.dissimilarity.encode(self._rows[which])
         if self._encoded is None:
             self._encoded = self.dissimilarity.encode(self._rows)

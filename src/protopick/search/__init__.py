@@ -1,6 +1,5 @@
 """Which set to try next? Searches see integer arrays and values only."""
 
-from protopick.search.draws import Draws
 from protopick.search.genetic import Genetic
 from protopick.search.pools import AllIndices, Candidates, Pools, by_class, by_cluster, same_for_all
 from protopick.search.quota import Quota, apportioned
@@ -9,7 +8,6 @@ from protopick.search.swaps import Swaps
 __all__ = [
     "AllIndices",
     "Candidates",
-    "Draws",
     "Genetic",
     "Pools",
     "Quota",

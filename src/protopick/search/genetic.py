@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from protopick.search.draws import Draws, drawn_in_batches
 from protopick.search.pools import Pools
 
 _LIKELY = 0.2
@@ -53,14 +52,12 @@ class Genetic:
         self._pools = pools
         self._n_fixed = 0 if fixed is None else len(fixed)
         self._n_generations = n_generations
-        self._crossover_rate = crossover_rate
-        self._mutation_rate = mutation_rate
+        self._rates = crossover_rate, mutation_rate
         self._rng = rng
         given = [list(genes) for genes in init]
         start = [] if fixed is None else [int(g) for g in fixed]
-        n_drawn = population_size - len(given)
-        with drawn_in_batches(rng, n_drawn * len(pools)) as draws:
-            self._population = given + [self._draw(start, draws) for _ in range(n_drawn)]
+        drawn = [self._draw(start) for _ in range(population_size - len(given))]
+        self._population = np.array(given + drawn, dtype=np.intp)
         self._best = -1
         self.history: list[float] = []
 
@@ -71,7 +68,7 @@ class Genetic:
     @property
     def best(self) -> np.ndarray:
         """The best individual so far."""
-        return np.array(self._population[self._best], dtype=np.intp)
+        return self._population[self._best].copy()
 
     @property
     def best_value(self) -> float:
@@ -81,7 +78,7 @@ class Genetic:
         """Return the population to evaluate, shape (S, k)."""
         if self.history:
             self._evolve()
-        return np.array(self._population, dtype=np.intp)
+        return self._population.copy()
 
     def upcoming(self, limit: int) -> np.ndarray:
         """Return up to ``limit`` candidates that the next generations will ask for first.
@@ -91,7 +88,6 @@ class Genetic:
         gene already. The forecast ends where that has become likely.
         """
         future = copy.copy(self)
-        future._population = [list(individual) for individual in self._population]
         future._rng = copy.deepcopy(self._rng)
         future._pools = self._pools.fork()
         future._best = max(self._best, 0)
@@ -101,9 +97,9 @@ class Genetic:
         for _ in range(len(self.history), self._n_generations):
             if len(genes) >= limit:
                 break
-            before = {gene for individual in future._population for gene in individual}
+            before = set(future._population.ravel().tolist())
             future._evolve()
-            new = (gene for individual in future._population for gene in individual)
+            new = future._population.ravel().tolist()
             genes.update(dict.fromkeys(gene for gene in new if gene not in before))
         return np.array(list(genes)[:limit], dtype=np.intp)
 
@@ -116,31 +112,24 @@ class Genetic:
                 self._best = i
         self.history.append(values[self._best].item())
 
-    def _draw(self, start: list[int], draws: Draws) -> list[int]:
+    def _draw(self, start: list[int]) -> list[int]:
         individual = list(start)
         for position in range(len(individual), len(self._pools)):
-            gene = self._pools.draw(position, individual, draws)
+            gene = self._pools.draw(position, individual, self._rng)
             assert gene is not None, "pools must offer k distinct candidates"
             individual.append(gene)
         return individual
 
     def _evolve(self) -> None:
         """Reproduce every individual but the best with the best, then mutate it."""
-        best = self._population[self._best]
-        first, k = self._n_fixed, len(best)
-        with drawn_in_batches(self._rng, 3 * len(self._population) * (k - first)) as draws:
-            for individual in self._population:
-                if individual is best:
-                    continue
-                taken = set(individual)
-                for position, number in enumerate(draws.several(k - first), first):
-                    if number < self._crossover_rate and best[position] not in taken:
-                        taken.remove(individual[position])
-                        taken.add(best[position])
-                        individual[position] = best[position]
-                position = first + draws.until_below(self._mutation_rate, k - first)
-                while position < k:
-                    gene = self._pools.draw(position, individual, draws)
-                    if gene is not None:
-                        individual[position] = gene
-                    position += 1 + draws.until_below(self._mutation_rate, k - position - 1)
+        best, others = self._population[self._best], np.delete(self._population, self._best, axis=0)
+        crossed, mutated = (self._rng.random(others.shape) < rate for rate in self._rates)
+        mutated[:, : self._n_fixed] = False
+        has = (others[:, :, None] == best).any(axis=1)  # (others, k) genes of the best, wherever they stand
+        individuals = np.where(crossed & ~has, best, others).tolist()
+        for i, position in zip(*(where.tolist() for where in mutated.nonzero()), strict=True):
+            gene = self._pools.draw(position, individuals[i], self._rng)
+            if gene is not None:
+                individuals[i][position] = gene
+        individuals.insert(self._best, best.tolist())
+        self._population = np.array(individuals, dtype=np.intp)

@@ -7,8 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from protopick.search.draws import Draws
-
 
 class AllIndices:
     """The indices 0 to n - 1, without an array of them.
@@ -43,7 +41,7 @@ class Pools(Protocol):
 
     def __len__(self) -> int: ...
 
-    def draw(self, position: int, individual: list[int], draws: Draws) -> int | None:
+    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
         """Draw a candidate for ``position`` that ``individual`` does not have, None if there is none."""
         ...
 
@@ -72,7 +70,7 @@ class FixedPools:
     def __len__(self) -> int:
         return len(self._members)
 
-    def draw(self, position: int, individual: list[int], draws: Draws) -> int | None:
+    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
         members = self._members[position]
         taken = set(individual)
         if self._may_stay and position < len(individual):
@@ -80,7 +78,7 @@ class FixedPools:
         if len(members) <= len(taken) and taken.issuperset(np.asarray(members).tolist()):
             return None
         while True:
-            gene = int(members[int(draws.random() * len(members))])
+            gene = int(members[int(rng.random() * len(members))])
             if gene not in taken:
                 return gene
 

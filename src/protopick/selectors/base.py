@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from protopick import checks
+from protopick.blas import one_blas_thread
 from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
@@ -93,8 +94,10 @@ class BaseSelector(
             self.__dict__.pop(name, None)
         objects = self._objects(X, dissimilarity, reset=True)
         problem, fitted = self._problem(objects, dissimilarity, y, sample_weight)
-        solution = self._solved(problem)
-        order = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
+        on_stand_ins = self._on_stand_ins(problem)
+        with one_blas_thread():  # set once, since every scan needs it and there are hundreds of short ones
+            solution = self._solve(on_stand_ins)
+            order = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
 
         self._dissimilarity = fitted
         self.prototype_indices_ = solution.prototypes
@@ -138,15 +141,15 @@ class BaseSelector(
         self._check_start(problem)
         return problem, dissimilarity
 
-    def _solved(self, problem: Problem) -> Solution:
-        """Pick the prototypes, on stand-ins of the objects where there are pivots; warn if that is costly."""
+    def _on_stand_ins(self, problem: Problem) -> Problem:
+        """Return the problem on stand-ins of the objects where there are pivots; warn if it is costly."""
         columns, n = problem.columns, problem.columns.n_rows
         size = Size(n, problem.k, len(problem.candidates), len(problem.fixed), columns.capacity)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, problem.rng, self._samples(n))
         columns.reserve(n * self._bytes_per_object())
-        return self._solve(replace(problem, columns=columns, original=problem.columns))
+        return replace(problem, columns=columns, original=problem.columns)
 
     def transform(self, X: Any) -> Any:
         """Map objects to their dissimilarities to the prototypes.
@@ -403,4 +406,4 @@ def _space_of_block(
     """Return the dissimilarities of a block of rows to prototypes."""
     rows = checked(block, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, reset=False)
     columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs)
-    return columns.table(np.arange(length(prototypes)))
+    return columns.space(np.arange(length(prototypes)))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections import deque
 
 import numpy as np
 
 from protopick.engine import Columns, assign
-from protopick.search import Draws
 from protopick.selectors.problem import Problem
 
 _BATCH = 1024
@@ -67,17 +65,18 @@ class ClustersOnDemand:
         self._problem = problem
         self._rng = problem.fork_rng()
         self._centres = problem.fixed
-        self._known: set[int] = set()  # shared by forks, like what was found
+        self._known: set[int] = set()  # candidates in batches
         while len(self._centres) < problem.k:
             self._centres = np.append(self._centres, self._new_centres())
+        self._batches: list[list[list[int]]] = []  # by cluster; shared by forks, which find the same
+        self._n_found = 0  # batches
         self._found = [[int(centre)] for centre in self._centres]
-        self._waiting: deque[list[list[int]]] = deque()  # batches by cluster, to be found next; shared too
         self._next = [0] * problem.k
 
     def __len__(self) -> int:
         return self._problem.k
 
-    def draw(self, position: int, individual: list[int], draws: Draws) -> int | None:
+    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
         taken = set(individual) - set(individual[position : position + 1])
         found = self._found[position]
         fruitless = 0
@@ -91,10 +90,11 @@ class ClustersOnDemand:
             if fruitless > _MOST_FRUITLESS or not self._find_more():
                 break
         left = [gene for gene in found if gene not in taken]
-        return left[int(draws.random() * len(left))] if left else None
+        return left[int(rng.random() * len(left))] if left else None
 
     def fork(self) -> ClustersOnDemand:
         other = copy.copy(self)
+        other._found = [list(genes) for genes in self._found]
         other._next = list(self._next)
         return other
 
@@ -105,17 +105,18 @@ class ClustersOnDemand:
         return self._problem.columns.block(candidates, self._centres).argmin(axis=1)
 
     def _find_more(self) -> bool:
-        """Put another batch of candidates to their clusters; say whether there was one."""
-        if not self._waiting:
+        """Find the next batch of candidates; say whether there was one."""
+        if self._n_found == len(self._batches):
             self._look_ahead()
-        if not self._waiting:
+        if self._n_found == len(self._batches):
             return False
-        for found, genes in zip(self._found, self._waiting.popleft(), strict=True):
+        for found, genes in zip(self._found, self._batches[self._n_found], strict=True):
             found.extend(genes)
+        self._n_found += 1
         return True
 
     def _look_ahead(self) -> None:
-        """Find the clusters of the next batches, of several at once where that is cheap."""
+        """Put the next batches to their clusters, several at once where that is cheap."""
         columns, candidates = self._problem.columns, self._problem.candidates
         batches: list[np.ndarray] = []
         while len(batches) < (_AHEAD if columns.dissimilarity.bulk else 1):
@@ -132,7 +133,7 @@ class ClustersOnDemand:
         for new, own in zip(batches, np.split(clusters, ends), strict=True):
             sizes = np.bincount(own, minlength=len(self))
             members = np.split(new[np.argsort(own, kind="stable")], np.cumsum(sizes)[:-1])
-            self._waiting.append([genes.tolist() for genes in members])
+            self._batches.append([genes.tolist() for genes in members])
 
     def _new_centres(self) -> np.ndarray:
         """Return some of the centres that are still needed, all different from those there are."""

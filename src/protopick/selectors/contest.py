@@ -60,6 +60,7 @@ class Part:
         self._seen = seen
         self._seed = seed
         self._inner = _among(problem, seen)
+        self.columns.reserve(self.columns.memory // 2)  # for criteria of a sample, which keep their own
         self._pools: dict[int, np.ndarray] = {}
         self._traversals: dict[tuple[int, int], Solution] = {}
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from protopick.blas import one_blas_thread
 from protopick.criteria import Criterion, Objective
 from protopick.search import Swaps
 from protopick.search.swaps import AHEAD
@@ -24,7 +23,6 @@ def at_once(criterion: Criterion, problem: Problem) -> int:
     return _ON_DEVICE if criterion.many_at_once and problem.columns.dissimilarity.on_device else 8
 
 
-@one_blas_thread()  # set once, since every scan needs it and there are hundreds of short ones
 def descend(
     objective: Objective,
     problem: Problem,

@@ -8,7 +8,7 @@ import numpy as np
 
 from protopick.diagnostics.cost import Size
 from protopick.engine.cache import ColumnCache
-from protopick.search import Draws, Genetic
+from protopick.search import Genetic
 
 
 def drawn_columns(
@@ -63,8 +63,8 @@ class _FreshGenes:
     def __len__(self) -> int:
         return self._k
 
-    def draw(self, position: int, individual: list[int], draws: Draws) -> int:
-        draws.random()  # as a real draw does
+    def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int:
+        rng.random()  # as a real draw does
         self._n_drawn += 1
         return -self._n_drawn
 

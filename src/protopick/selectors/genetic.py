@@ -199,6 +199,7 @@ class GeneticSelector(WeightedSelector):
                 step(f"best {search.best_value:g}")
         best, value, history = search.best, search.best_value, search.history
         if self.polish:
+            del evaluate  # and with it the samples that it holds
             if racing:
                 objective = criterion.bind(replace(data, rng=problem.fork_rng()).sample(SAMPLE))
             pool = problem.draw(min(len(problem.candidates), CANDIDATES_PER_PROTOTYPE * problem.k))

@@ -27,10 +27,11 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
 
     Each time the one joins that makes the best set with those before it. Evenly spaced objects stand
     for all of them, fewer the more prototypes there are. The fixed prototypes come first. Label
-    matches stand for criteria of the dissimilarity space, which are costly for many sets.
+    matches, or coverage where there are no labels, stand for criteria of a sample, which are costly for many
+    sets.
     """
     if criterion.samples:
-        criterion = CRITERIA["label-match"]
+        criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
     k, n = len(prototypes), problem.columns.n_rows
     others = np.empty(0, np.intp)
     if criterion.n_compared(n):
@@ -41,10 +42,5 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
     small = Columns(D, measure, candidates=np.arange(k), n_jobs=1)  # more threads would cost more
     labels = None if problem.codes is None else problem.codes[rows]
     weights = None if problem.weights is None else problem.weights[rows]
-    objective = criterion.bind(Data(small, labels, weights, np.random.default_rng(0)))
-    order = list(range(len(problem.fixed)))
-    while len(order) < k:
-        left = np.setdiff1d(np.arange(k), order)
-        sets = np.column_stack([np.tile(order, (len(left), 1)).astype(np.intp), left])
-        order.append(int(left[np.asarray(objective(sets)).argmax()]))
-    return np.array(order, dtype=np.intp)
+    data = Data(small, labels, weights)
+    return criterion.greedy_order(data, k, len(problem.fixed))
