@@ -119,7 +119,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
 
 
 def class_numbers(y: np.ndarray) -> np.ndarray:
-    """Return a number from 0 on for each label, or say what is wrong with the labels."""
+    """Return a number for each label, 0 to the number of classes less one, or say what is wrong with them."""
     if hasattr(y, "class_numbers"):  # of Dask: the labels stay where they are
         return y.class_numbers()
     if y.ndim != 1:
@@ -127,7 +127,10 @@ def class_numbers(y: np.ndarray) -> np.ndarray:
             f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
         )
     if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < 1 << 16:  # needs no sorting
-        return np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
+        codes = np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
+        is_there = np.zeros(int(codes.max()) + 1, bool)
+        is_there[codes] = True
+        return codes if is_there.all() else (np.cumsum(is_there, dtype=np.int32) - 1)[codes]
     if y.dtype.kind not in "USO":  # names are classes, whatever they are
         check_classification_targets(y)
     try:

@@ -179,3 +179,27 @@ def test_a_function_that_returns_no_dissimilarities():
         all_pairs(transformed("euclidean", np.negative), X)
     with pytest.raises(ValueError, match="one number for each"):
         all_pairs(transformed("euclidean", np.sum), X)
+
+
+def test_a_tuple_that_is_the_name_of_a_column_is_one_column():
+    frame = pd.DataFrame({("a", "x"): ["ann", "bob"], ("a", "y"): [1.0, 3.0]})
+    both = {("a", "x"): ("levenshtein", 1.0), ("a", "y"): ("euclidean", 10.0)}
+    space = FarthestFirstSelector(1, metric=weighted_sum(both), fixed=[0]).fit_transform(frame)
+    assert space.ravel().tolist() == [0, 23]
+
+
+def test_a_composition_is_shown_as_it_was_made():
+    def own(a, b):
+        return 0.0
+
+    both = weighted_sum({"name": ("levenshtein", 0.3, {"normalized": True}), ("x", "y"): ("euclidean", 2)})
+    assert repr(both) == (
+        "weighted_sum({'name': ('levenshtein', 0.3, {'normalized': True}), ('x', 'y'): ('euclidean', 2)})"
+    )
+    assert repr(transformed("dtw", "sqrt", metric_params={"window": 0.1})) == (
+        "transformed('dtw', 'sqrt', metric_params={'window': 0.1})"
+    )
+    made = repr(transformed(symmetrized(own, "max"), np.log1p))
+    assert made.startswith(
+        "transformed(symmetrized(test_a_composition_is_shown_as_it_was_made.<locals>.own, 'max')"
+    )

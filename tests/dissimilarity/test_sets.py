@@ -89,3 +89,19 @@ def test_packed_bits_of_a_memory_map(tmp_path):
 def test_bits_that_are_not_packed_are_refused():
     with pytest.raises(ValueError, match=r"packed bits of dtype uint8, got dtype float64.*np.packbits"):
         RandomSelector(1, metric="tanimoto").fit(np.eye(8))
+
+
+@pytest.mark.parametrize(
+    "rows", [[["a", "b"], ["b", "c"]], [(1, 2), (2, 3)], [[1, 0], [1, 2, 3]], [[0, None]]]
+)
+def test_lists_that_are_no_flags_are_told_to_be_sets(rows):
+    with pytest.raises(
+        ValueError, match=r"X\[\d\] is a (list|tuple) that holds .* pass \[set\(x\) for x in X\]"
+    ):
+        FarthestFirstSelector(1, metric="jaccard").fit(rows)
+
+
+def test_lists_of_flags_are_rows():
+    rows = [[True, False, 1], [0.0, 1.0, 1]]
+    space = FarthestFirstSelector(1, metric="jaccard", fixed=[0]).fit_transform(rows)
+    assert space.ravel().tolist() == pytest.approx([0, 2 / 3])

@@ -88,3 +88,16 @@ def test_without_narwhals_the_error_names_the_extra(monkeypatch):
 def test_columns_without_names():
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 2)))
     assert FarthestFirstSelector(2, metric="gower", fixed=[0]).fit(frame).transform(frame).shape == (6, 2)
+
+
+@pytest.mark.parametrize("kind", [*FRAMES, "record batch"])
+def test_the_name_of_a_column_of_strings_is_kept_and_compared(kind):
+    make = FRAMES.get(kind, pa.record_batch)
+    selector = FarthestFirstSelector(2, metric="levenshtein", random_state=0)
+    selector.fit(make({"name": ["ann", "bob", "cy"]}))
+    assert selector.feature_names_in_.tolist() == ["name"]
+    assert selector.transform(["ann"]).shape == (1, 2)
+    with pytest.raises(ValueError, match=r"columns \['city'\].*fitted to \['name'\]"):
+        selector.transform(make({"city": ["rome"]}))
+    selector.fit(["ann", "bob", "cy"])
+    assert selector.transform(make({"city": ["rome"]})).shape == (1, 2)

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import sklearn
 
 from protopick import FarthestFirstSelector, SwapSelector
 
@@ -65,11 +66,29 @@ def test_a_mask_is_not_overlooked():
         SwapSelector(1).fit(np.ma.array(np.eye(3), mask=np.eye(3)))
 
 
-def test_squares_beyond_single_precision():
-    X = (np.random.default_rng(0).normal(size=(20, 3)) * 1e30).astype(np.float32)
-    with pytest.raises(ValueError, match="too large for float32"):
-        SwapSelector(2).fit(X)
-    assert len(SwapSelector(2).fit(X.astype(np.float64)).prototype_indices_) == 2
+def test_squares_beyond_single_precision(tmp_path):
+    X = (np.random.default_rng(0).normal(size=(20_000, 3)) * 1e30).astype(np.float32)
+    np.save(tmp_path / "X.npy", X)
+    chunked = pytest.importorskip("dask.array").from_array(X, chunks=(7000, 3))
+    for rows in (X, np.load(tmp_path / "X.npy", mmap_mode="r"), chunked):
+        with (
+            pytest.raises(ValueError, match="too large for float32"),
+            sklearn.config_context(working_memory=0.1),
+        ):
+            SwapSelector(2).fit(rows)
+    assert len(SwapSelector(2).fit(X[:20].astype(np.float64)).prototype_indices_) == 2
+
+
+@pytest.mark.parametrize("criterion", ["coverage", "radius", "spanning-tree"])
+def test_squares_beyond_single_precision_of_a_row_that_no_sample_has(criterion):
+    X = np.random.default_rng(0).normal(size=(20_000, 3)).astype(np.float32)
+    X[1] = 1e30
+    selector = SwapSelector(2, criterion=criterion, max_candidates=20, random_state=0)
+    if criterion == "coverage":
+        with pytest.raises(ValueError, match="A dissimilarity is inf, which cannot be summed"):
+            selector.fit(X)
+    else:
+        assert len(selector.fit(X).prototype_indices_) == 2
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]"])

@@ -9,6 +9,7 @@ from protopick import (
     GeneticSelector,
     SwapSelector,
     ldc,
+    transformed,
     weighted_sum,
 )
 from protopick.report.code import python_code
@@ -44,12 +45,19 @@ def own_measure(a, b):
     return abs(a - b)
 
 
+def test_a_metric_made_of_others_is_written_as_it_was_made():
+    code = python_code(SwapSelector(3, metric=weighted_sum({"a": ("euclidean", 1), "b": (own_measure, 2)})))
+    assert 'metric=weighted_sum({"a": ("euclidean", 1), "b": (own_measure, 2)})' in code
+    assert "import SwapSelector, weighted_sum" in code
+    assert "# own_measure: your own function" in code
+
+
 def test_what_cannot_be_written_is_named_and_said():
     many = python_code(SwapSelector(3, candidates=np.arange(1000)))
     assert "# candidates: the 1,000 values that were passed" in many
     assert "candidates=candidates" in many
     assert "# metric: what was passed, a" in python_code(SwapSelector(3, metric=lambda a, b: 0.0))
-    assert "metric=metric" in python_code(SwapSelector(3, metric=weighted_sum({"a": ("euclidean", 1)})))
+    assert "metric=metric" in python_code(SwapSelector(3, metric=transformed(lambda a, b: 0.0, "sqrt")))
     assert "# random_state: what was passed" in python_code(
         SwapSelector(3, random_state=np.random.default_rng())
     )

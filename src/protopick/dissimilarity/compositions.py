@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.dissimilarity.base import Dissimilarity, length
+from protopick.dissimilarity.base import Dissimilarity, Run, in_turn, length
 from protopick.objects import Table, checked
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"sqrt": np.sqrt, "log1p": np.log1p}
@@ -28,8 +28,8 @@ def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
     ----------
     parts : dict
         For each column ``(metric, weight)`` or ``(metric, weight, metric_params)``. A tuple of columns
-        is compared together, as one vector or one smaller table. Columns of an array go by their number.
-        Columns that are not named do not matter.
+        is compared together, as one vector or one smaller table, unless it is itself the name of a column.
+        Columns of an array go by their number. Columns that are not named do not matter.
 
     Returns
     -------
@@ -67,7 +67,8 @@ def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
             )
         metrics.append(_part(metric, *params))
         weights.append(float(weight))
-    return WeightedSum(tuple(parts), tuple(metrics), tuple(weights))
+    told = f"weighted_sum({_told(parts)})"
+    return WeightedSum(tuple(parts), tuple(metrics), tuple(weights), told=told)
 
 
 def transformed(
@@ -101,7 +102,8 @@ def transformed(
         raise ValueError(
             f"transformed has function={function!r}, allowed are 'sqrt', 'log1p' and a function."
         )
-    return Transformed(_part(metric, metric_params), function)
+    told = f"transformed({_told(metric)}, {_told(function)}{_told_params(metric_params)})"
+    return Transformed(_part(metric, metric_params), function, told=told)
 
 
 def symmetrized(
@@ -136,7 +138,8 @@ def symmetrized(
     if how not in _WAYS:
         raise ValueError(f"symmetrized has how={how!r}, allowed are 'mean', 'min' and 'max'.")
     inner = _part(metric, metric_params)
-    return inner if inner.symmetric else Symmetrized(inner, how)
+    told = f"symmetrized({_told(metric)}, {how!r}{_told_params(metric_params)})"
+    return inner if inner.symmetric else Symmetrized(inner, how, told=told)
 
 
 def _part(metric: Any, params: Mapping[str, Any] | None = None) -> Dissimilarity:
@@ -151,22 +154,50 @@ def _part(metric: Any, params: Mapping[str, Any] | None = None) -> Dissimilarity
     return inner
 
 
-def _values(metric: Dissimilarity, rows: Any, cols: Any) -> np.ndarray:
-    """Return dissimilarities, not keys, of shape (cols, rows)."""
-    out = np.empty((length(cols), length(rows)), metric.dtype)
-    metric.block(rows, cols, out, np.arange(length(cols)), 0)
-    return metric.restore(out)
+def _told(value: Any) -> str:
+    """Return a value as the code that it was passed in; functions appear by their names."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name!r}: {_told(part)}" for name, part in value.items()) + "}"
+    if isinstance(value, (tuple, list)):
+        return "(" + ", ".join(map(_told, value)) + ")"
+    return getattr(value, "__qualname__", repr(value))
 
 
+def _told_params(params: Mapping[str, Any] | None) -> str:
+    return "" if params is None else f", metric_params={_told(params)}"
+
+
+def _values_to(metric: Dissimilarity, cols: Any) -> Callable[[Any], np.ndarray]:
+    """Return a function of rows that gives dissimilarities, not keys, of shape (cols, rows)."""
+    block, at = metric.against(cols), np.arange(length(cols))
+
+    def values(rows: Any) -> np.ndarray:
+        out = np.empty((len(at), length(rows)), metric.dtype)
+        block(rows, out, at, 0)
+        return metric.restore(out)
+
+    return values
+
+
+@dataclass(frozen=True, repr=False)
 class Composition(Dissimilarity):
     """What compositions share: they have no name, and hold other dissimilarities."""
+
+    told: str = field(default="", kw_only=True)
+    """The code that made it."""
+
+    def __repr__(self) -> str:
+        return self.told
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         raise NotImplementedError("a composition has no name")
 
+    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        self.against(cols)(rows, out, at, start)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class WeightedSum(Composition):
     """A sum over columns. Made by `weighted_sum`."""
 
@@ -210,16 +241,23 @@ class WeightedSum(Composition):
         return each * len(objects) // len(some)
 
     def encode(self, batch: Table) -> Parts:
-        parts = zip(self.metrics, self._split(batch), strict=True)
-        return Parts([metric.encode(part) for metric, part in parts])
+        return self.encode_all(batch, in_turn)
 
-    def block(self, rows: Parts, cols: Parts, out: np.ndarray, at: np.ndarray, start: int) -> None:
-        total = np.zeros((len(cols), len(rows)), self.dtype)
-        for metric, weight, these, those in zip(
-            self.metrics, self.weights, rows.parts, cols.parts, strict=True
-        ):
-            total += self.dtype.type(weight) * _values(metric, these, those)
-        out[at, start : start + len(rows)] = total
+    def encode_all(self, objects: Table, run: Run) -> Parts:
+        parts = zip(self.metrics, self._split(objects), strict=True)
+        return Parts([metric.encode_all(part, run) for metric, part in parts])
+
+    def against(self, cols: Parts) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
+        values = [_values_to(*part) for part in zip(self.metrics, cols.parts, strict=True)]
+        weights = [self.dtype.type(weight) for weight in self.weights]
+
+        def block(rows: Parts, out: np.ndarray, at: np.ndarray, start: int) -> None:
+            total = np.zeros((len(cols), len(rows)), self.dtype)
+            for weight, values_of, part in zip(weights, values, rows.parts, strict=True):
+                total += weight * values_of(part)
+            out[at, start : start + len(rows)] = total
+
+        return block
 
     def _split(self, table: Table) -> list[Any]:
         return [_taken(table, *part) for part in zip(self.columns, self.metrics, strict=True)]
@@ -240,7 +278,7 @@ class Parts:
 
 def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
     """Return a column, or several, as the objects that ``metric`` takes."""
-    names = column if isinstance(column, tuple) else (column,)
+    names = column if isinstance(column, tuple) and column not in table.columns else (column,)
     values = [table[name] for name in names]
     if metric.takes == "table":
         return Table(dict(zip(names, values, strict=True)), table.times)
@@ -269,7 +307,7 @@ def _numbers_if_any(column: np.ndarray) -> np.ndarray:
     return column
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OfOne(Composition):
     """A change to the values of one other dissimilarity, which says what it takes."""
 
@@ -311,8 +349,11 @@ class OfOne(Composition):
     def encode(self, batch: Any) -> Any:
         return self.inner.encode(batch)
 
+    def encode_all(self, objects: Any, run: Run) -> Any:
+        return self.inner.encode_all(objects, run)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Transformed(OfOne):
     """A function of the values. Made by `transformed`."""
 
@@ -322,8 +363,15 @@ class Transformed(OfOne):
     def symmetric(self) -> bool:  # type: ignore[override]
         return self.inner.symmetric
 
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
-        values = _values(self.inner, rows, cols)
+    def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
+        values_of = _values_to(self.inner, cols)
+
+        def block(rows: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+            out[at, start : start + length(rows)] = self._changed(values_of(rows))
+
+        return block
+
+    def _changed(self, values: np.ndarray) -> np.ndarray:
         function = self.function if callable(self.function) else _FUNCTIONS[self.function]
         changed = np.asarray(function(values))
         if changed.shape != values.shape:
@@ -336,16 +384,21 @@ class Transformed(OfOne):
                 "The function of transformed returned a value that is negative, infinite or missing, "
                 "expected finite numbers of 0 or more."
             )
-        out[at, start : start + length(rows)] = changed
+        return changed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Symmetrized(OfOne):
     """Both directions in one. Made by `symmetrized`."""
 
     how: str
     symmetric: bool = True
 
-    def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
-        there, back = _values(self.inner, rows, cols), _values(self.inner, cols, rows).T
-        out[at, start : start + length(rows)] = _WAYS[self.how](there, back)
+    def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
+        there = _values_to(self.inner, cols)
+
+        def block(rows: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+            back = _values_to(self.inner, rows)(cols).T
+            out[at, start : start + length(rows)] = _WAYS[self.how](there(rows), back)
+
+        return block

@@ -12,7 +12,8 @@ from sklearn.utils.validation import validate_data
 
 from protopick.checks import labels
 from protopick.objects.chunked import Chunked
-from protopick.objects.numbers import as_rows_of_numbers, checked_by
+from protopick.objects.frames import is_frame, names_in
+from protopick.objects.numbers import as_rows_of_numbers, checked_by, refuse_lists_as_sets
 from protopick.objects.on_dask import as_chunked, is_dask, labels_in_chunks, names_of
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
 from protopick.objects.sequence import Objects, as_objects
@@ -56,10 +57,14 @@ def checked(
             _note_columns(estimator, table.names, reset)
         return table
     if takes == "strings":
+        if is_frame(X) and estimator is not None and (reset or hasattr(estimator, "n_features_in_")):
+            _note_columns(estimator, names_in(X), reset)
         return _some(as_strings(X))
     # What was fitted to sets takes sets alone from then on.
     if takes == "sets" or (takes == "vectors or sets" and reset and holds_sets(X)):
         return _some(as_sets(X))
+    if takes == "vectors or sets":
+        refuse_lists_as_sets(X)
     if takes == "series":
         return as_ragged(X)
     if takes == "objects" and not _is_numeric_matrix(X):

@@ -15,6 +15,11 @@ def is_frame(X: Any) -> bool:
     return is_one and len(getattr(X, "shape", ())) == 2
 
 
+def names_in(frame: Any) -> list[Any]:
+    """Return the names of the columns of a table."""
+    return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+
+
 def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], frozenset[str]]:
     """Return the columns: numbers and times as numbers, NaN where missing; the rest as objects or None.
 

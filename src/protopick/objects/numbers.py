@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.objects.frames import is_frame
+from protopick.objects.frames import is_frame, names_in
 from protopick.objects.sequence import ObjectSequence, as_objects
 from protopick.objects.table import is_missing, spoken
 
@@ -52,9 +52,7 @@ def checked_by(check: Callable[[Any], Any], X: Any) -> Any:
 def _other_than_numbers(X: Any) -> str | None:
     """Say what in a frame, or in a list of rows, is no number; None where all are."""
     if is_frame(X):
-        names = getattr(X, "columns", None)
-        columns = list(getattr(X, "column_names", names if isinstance(names, Iterable) else ()))
-        for j, name in enumerate(columns):
+        for j, name in enumerate(names_in(X)):
             found = _no_number(np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X[name]).tolist())
             if found is not None:
                 return _sentence(f"Column {name!r} of X", found[1], f"in row {found[0]}")
@@ -68,6 +66,21 @@ def _other_than_numbers(X: Any) -> str | None:
         if found is not None:
             return _sentence(f"X[{i}]", found[1], f"at place {found[0]}")
     return None
+
+
+def refuse_lists_as_sets(X: Any) -> None:
+    """Refuse rows of a list that hold other than flags, where a metric compares flags or sets."""
+    for i, row in enumerate(X if isinstance(X, (list, tuple)) else ()):
+        other = [value for value in row if not _is_flag(value)] if isinstance(row, (list, tuple)) else []
+        if other:
+            raise ValueError(
+                f"X[{i}] is a {type(row).__name__} that holds {spoken(other[0])}, but metric compares rows "
+                "of flags, 0 and 1, or sets. For sets, pass [set(x) for x in X]."
+            )
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, np.generic)) and value in (0, 1)
 
 
 def _sentence(what: str, value: Any, where: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from typing import Any
 
@@ -9,10 +10,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from protopick.classifiers import GaussianClassifier, name_of
+from protopick.dissimilarity.compositions import Composition
 from protopick.report.fitted import Fitted
 
 _LONGEST_LIST = 30
 _LIBRARY = "protopick"
+_MAKERS = {"weighted_sum", "transformed", "symmetrized"}
 
 
 def python_code(
@@ -40,7 +43,7 @@ def python_code(
     for name, value in _changed(selector).items():
         text, needed, remark = _written(name, value)
         imports |= needed
-        unknown += [] if remark is None else [f"# {text}: {remark}"]
+        unknown += [] if remark is None else [f"# {remark}"]
         arguments.append(text if name == "n_prototypes" else f"{name}={text}")
     fitted_to = "X, y" if hasattr(selector, "prototype_labels_") else "X"
     reported = ["X, y" if has_labels else "X", 'path="report.html"']
@@ -83,16 +86,20 @@ def _written(name: str, value: Any) -> tuple[str, set[tuple[str, str]], str | No
         listed = value.tolist() if isinstance(value, np.ndarray) else value
         if len(listed) <= _LONGEST_LIST and _is_plain(listed):
             return _quoted(listed), set(), None
-        return name, set(), f"the {len(listed):,} values that were passed"
+        return name, set(), f"{name}: the {len(listed):,} values that were passed"
     if _is_plain(value):
         return _quoted(value), set(), None
+    if isinstance(value, Composition) and (used := _names_in(repr(value))) is not None:
+        own = sorted(used - _MAKERS)
+        remark = f"{', '.join(own)}: your own function{'s' * (len(own) > 1)}" if own else None
+        return _quoted_code(repr(value)), {(_LIBRARY, maker) for maker in used & _MAKERS}, remark
     called = getattr(value, "__name__", "")
     module = getattr(value, "__module__", "__main__")
     if callable(value) and called.isidentifier() and getattr(value, "__qualname__", "") == called:
         if module in ("__main__", None):
-            return called, set(), "your own function"
+            return called, set(), f"{called}: your own function"
         return called, {(_public(module), called)}, None
-    return name, set(), f"what was passed, a {type(value).__name__}"
+    return name, set(), f"{name}: what was passed, a {type(value).__name__}"
 
 
 def _is_plain(value: Any) -> bool:
@@ -103,9 +110,20 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool))
 
 
+def _names_in(code: str) -> set[str] | None:
+    """Return the names that code uses, None where it is none, as with functions that have no name."""
+    try:
+        return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    except SyntaxError:
+        return None
+
+
 def _quoted(value: Any) -> str:
     """Return a value as code with double quotes, where that is possible."""
-    text = repr(value)
+    return _quoted_code(repr(value))
+
+
+def _quoted_code(text: str) -> str:
     return text.replace("'", '"') if '"' not in text and "\\" not in text else text
 
 
