@@ -41,6 +41,13 @@ def mnist() -> Data:
     return Data(X[some].astype(np.float32), y[some].astype(np.intp), "MNIST")
 
 
+@functools.cache
+def both_kinds() -> dict[str, np.ndarray]:
+    """Return its rows as pixels, which are whole numbers, and as fractions, which are compared as floats."""
+    X, _, name = mnist()
+    return {f"{name}, pixels": X, f"{name}, fractions": X / np.float32(255)}
+
+
 def mixture(n: int, q: int, n_classes: int = 5, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Return n objects with q features, three Gaussians a class, made without a large temporary."""
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.speed import peers
 from benchmarks.speed.clock import best
-from benchmarks.speed.data import mixture, mnist
+from benchmarks.speed.data import both_kinds, mixture
 from benchmarks.speed.ours import K, farthest_first
 from benchmarks.speed.row import Row, missing, times_faster
 
@@ -17,9 +17,9 @@ _PEERS = {"fpsample": peers.fpsample, "k-center": peers.k_center}
 
 def rows(quick: bool) -> Iterator[Row]:
     """Yield both peers on both sets."""
-    X, _, name = mnist()
-    for peer, pick in _PEERS.items():
-        yield _row(f"{peer} / FarthestFirst, {name}", pick, X, must=3, aim=8)
+    for name, X in both_kinds().items():
+        for peer, pick in _PEERS.items():
+            yield _row(f"{peer} / FarthestFirst, {name}", pick, X, must=3, aim=8)
     X = mixture(1_000_000, 8)[0]
     for peer, pick in _PEERS.items():
         yield _row(f"{peer} / FarthestFirst, 1,000,000 x 8", pick, X, must=1, aim=2)

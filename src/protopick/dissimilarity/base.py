@@ -8,6 +8,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+Run = Callable[[Callable[[int], None], int], Any]
+"""``run(task, n)`` calls ``task(0)`` to ``task(n - 1)``, perhaps several of them at a time."""
+
 
 class Dissimilarity(ABC):
     """How different are these objects from those?
@@ -63,11 +66,19 @@ class Dissimilarity(ABC):
         """Prepare a batch of objects for `block`. The result can be sliced and indexed as the batch."""
         return batch
 
+    def encode_all(self, objects: Any, run: Run) -> Any:
+        """Encode all objects, sharing out the work by ``run``.
+
+        To be overridden where encoding takes long; it must give what `encode` gives.
+        """
+        return self.encode(objects)
+
     @abstractmethod
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         """Write the key of ``rows[i]`` against ``cols[j]`` to ``out[at[j], start + i]``, for all i and j.
 
-        A key must not depend on which other rows and columns are in the block, to the last bit.
+        ``out`` is C-contiguous. A key must not depend on which other rows and columns are in the block, to
+        the last bit.
         """
 
     def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
@@ -84,6 +95,12 @@ class Dissimilarity(ABC):
     def restore(self, keys: np.ndarray) -> np.ndarray:
         """Turn keys into dissimilarities, in place where the keys own their memory."""
         return keys
+
+
+def in_turn(task: Callable[[int], None], n: int) -> None:
+    """Run the parts of a task one after the other, where nothing is shared out."""
+    for i in range(n):
+        task(i)
 
 
 def only(name: str, params: Mapping[str, Any], *allowed: str) -> Mapping[str, Any]:

@@ -25,8 +25,10 @@ from protopick.dissimilarity.vectors import (
     is_contiguous,
     products,
     refuse_overflow,
+    sampled,
     squared_lengths,
 )
+from protopick.dissimilarity.whole_numbers import WholeEuclidean, WholeNumbers
 
 _CANCELLED = {np.dtype(np.float32): 3e-4, np.dtype(np.float64): 1e-7}
 """Below this share of the squared lengths, the product has lost too many digits."""
@@ -67,12 +69,18 @@ class Euclidean(Dissimilarity):
         by_product = n_features > SHORT and not as_csr
         return cls(dtype=dtype, tile_rows=TILE_ROWS if by_product else None, as_csr=as_csr)
 
-    def fit(self, objects: Any) -> Euclidean:
+    def fit(self, objects: Any) -> Dissimilarity:
         dtype = arithmetic_dtype(objects.dtype)
-        refuse_overflow(objects, dtype)
+        sample = sampled(objects)
+        refuse_overflow(sample, dtype)
         fitted = self.of_width(objects.shape[1], dtype, sparse.issparse(objects))
-        centre = None if fitted.tile_rows is None else about_mean(objects, dtype)
-        return replace(fitted, squared=self.squared, centre=centre, tf32=self.tf32)
+        fitted = replace(fitted, squared=self.squared, tf32=self.tf32)
+        if fitted.as_csr:
+            return fitted
+        numbers = WholeNumbers.of(sample) if isinstance(sample, np.ndarray) else None
+        if numbers is not None:
+            return WholeEuclidean(numbers, self.squared, dtype, self.tf32)
+        return fitted if fitted.tile_rows is None else replace(fitted, centre=about_mean(sample, dtype))
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)

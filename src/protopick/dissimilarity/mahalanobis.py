@@ -12,7 +12,15 @@ from scipy import sparse
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
-from protopick.dissimilarity.vectors import TILE_ROWS, Panels, about_mean, canonical, in_format, products
+from protopick.dissimilarity.vectors import (
+    TILE_ROWS,
+    Panels,
+    about_mean,
+    canonical,
+    in_format,
+    products,
+    sampled,
+)
 
 _PARAMS = {"seuclidean": ("V",), "mahalanobis": ("VI",)}
 _NEGATIVE = 1e-6
@@ -60,7 +68,7 @@ class Mahalanobis(Dissimilarity):
             return replace(
                 self,
                 factor=(1 / np.sqrt(self._variances(objects))).astype(dtype),
-                centre=None if as_csr else about_mean(objects, dtype),
+                centre=None if as_csr else about_mean(sampled(objects), dtype),
                 euclidean=Euclidean.of_width(objects.shape[1], dtype, as_csr),
                 as_csr=as_csr,
             )

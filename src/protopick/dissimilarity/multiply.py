@@ -10,19 +10,16 @@ This imports numba, which takes a while, so it is imported when products are nee
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from protopick.compiled import kernel
-
-VECTOR_BYTES = 64 if binding.get_host_cpu_features().get("avx512f") else 32
-"""The columns that are multiplied at once fill so many bytes."""
+from protopick.dissimilarity.vector_code import INDEX, VECTOR_BYTES, VectorCode
 
 MOST_VECTORS = 3
 """So many vectors of columns make a panel."""
@@ -31,8 +28,6 @@ _ROWS = VECTOR_BYTES // 8  # with three vectors, 12 or 24 sums: three quarters o
 _FEATURES = 384  # at most, of a panel: these stay in the first cache, or nearly
 _ROW_BYTES = 1 << 17  # of rows, which stay in the second
 _QUAD = 4
-
-_INDEX, _LANE = ir.IntType(64), ir.IntType(32)
 
 
 def panels(n_vectors: int) -> np.ndarray:
@@ -58,91 +53,58 @@ class _Tile:
     """Writes the loop that multiplies some rows with a panel, and what stores their sums."""
 
     def __init__(self, builder: Any, element: Any, n_rows: int, n_vectors: int) -> None:
-        self._builder = builder
-        self._size = 4 if isinstance(element, ir.FloatType) else 8
-        self._element = element
-        self._lanes = VECTOR_BYTES // self._size
-        self._vector = ir.VectorType(element, self._lanes)
+        self._code = code = VectorCode(builder, element)
         self._n_rows, self._n_vectors = n_rows, n_vectors
-        name = f"llvm.fmuladd.v{self._lanes}f{8 * self._size}"
-        kind = ir.FunctionType(self._vector, [self._vector] * 3)
+        kind = ir.FunctionType(code.vector, [code.vector] * 3)
+        name = f"llvm.fmuladd.v{code.lanes}f{8 * code.size}"
         self._multiply_add = cgutils.get_or_insert_function(builder.module, kind, name)
 
     def sums(self, rows: list[Any], panel: Any, n_features: Any) -> list[list[Any]]:
         """Return a vector for each row and vector of columns: the sum over features."""
-        builder, before = self._builder, self._builder.block
-        loop, after = builder.append_basic_block("features"), builder.append_basic_block("summed")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        feature, zero = builder.phi(_INDEX), ir.Constant(self._vector, None)
-        feature.add_incoming(_INDEX(0), before)
-        old = [[builder.phi(self._vector) for _ in range(self._n_vectors)] for _ in rows]
-        width = self._n_vectors * VECTOR_BYTES
-        here = builder.add(panel, builder.mul(feature, _INDEX(width)))
-        columns = [self._load(here, v * VECTOR_BYTES, self._vector) for v in range(self._n_vectors)]
-        offset = builder.mul(feature, _INDEX(self._size))
-        new = []
-        for row, sums in zip(rows, old, strict=True):
-            value = self._everywhere(self._load(builder.add(row, offset), 0, self._element))
-            pairs = zip(columns, sums, strict=True)
-            new.append([builder.call(self._multiply_add, [value, *pair]) for pair in pairs])
-        following = builder.add(feature, _INDEX(1))
-        feature.add_incoming(following, loop)
-        for start, end in zip(chain(*old), chain(*new), strict=True):
-            start.add_incoming(zero, before)
-            start.add_incoming(end, loop)
-        builder.cbranch(builder.icmp_signed("<", following, n_features), loop, after)
-        builder.position_at_end(after)
-        return new
+        code, builder, n_vectors = self._code, self._code.builder, self._n_vectors
+
+        def step(feature: Any, sums: list[Any]) -> list[Any]:
+            here = builder.add(panel, builder.mul(feature, INDEX(n_vectors * VECTOR_BYTES)))
+            columns = [code.load(here, v * VECTOR_BYTES) for v in range(n_vectors)]
+            offset = builder.mul(feature, INDEX(code.size))
+            values = [code.everywhere(code.load(builder.add(row, offset), 0, code.element)) for row in rows]
+            pairs = [(value, column) for value in values for column in columns]
+            return [
+                builder.call(self._multiply_add, [*pair, old]) for pair, old in zip(pairs, sums, strict=True)
+            ]
+
+        summed = code.summed(n_features, len(rows) * n_vectors, step)
+        return [summed[first : first + n_vectors] for first in range(0, len(summed), n_vectors)]
 
     def store(self, sums: list[list[Any]], out: Any, stride: Any, adds: Any) -> None:
         """Write sums, or add them: those of a column stand one beside the other, columns ``stride`` apart."""
+        code, builder = self._code, self._code.builder
         quads = [
-            (self._address(out, stride, v * self._lanes + c, first), quad)
+            (self._address(out, stride, v * code.lanes + c, first), quad)
             for first in range(0, self._n_rows, _QUAD)
             for v in range(self._n_vectors)
             for c, quad in enumerate(self._turned([sums[first + r][v] for r in range(_QUAD)]))
         ]
-        builder = self._builder
         with builder.if_else(adds) as (then, otherwise):
             with then:
                 for address, quad in quads:
-                    old = self._load(address, 0, quad.type)
-                    self._write(builder.fadd(old, quad), address)
+                    old = code.load(address, 0, quad.type)
+                    code.write(builder.fadd(old, quad), address)
             with otherwise:
                 for address, quad in quads:
-                    self._write(quad, address)
+                    code.write(quad, address)
 
     def _turned(self, rows: list[Any]) -> list[Any]:
         """Return the columns of four rows."""
-        lanes = range(self._lanes)
-        pairs = [lane for c in lanes for lane in (c, self._lanes + c)]
-        low, high = self._shuffled(rows[0], rows[1], pairs), self._shuffled(rows[2], rows[3], pairs)
-        there = 2 * self._lanes
-        return [
-            self._shuffled(low, high, [2 * c, 2 * c + 1, there + 2 * c, there + 2 * c + 1]) for c in lanes
-        ]
-
-    def _everywhere(self, value: Any) -> Any:
-        """Return a vector that has a value in all lanes."""
-        nothing = ir.Constant(self._vector, ir.Undefined)
-        first = self._builder.insert_element(nothing, value, _LANE(0))
-        return self._shuffled(first, nothing, [0] * self._lanes)
-
-    def _shuffled(self, one: Any, other: Any, lanes: list[int]) -> Any:
-        mask = ir.Constant(ir.VectorType(_LANE, len(lanes)), lanes)
-        return self._builder.shuffle_vector(one, other, mask)
+        shuffled, lanes, there = self._code.shuffled, range(self._code.lanes), 2 * self._code.lanes
+        pairs = [lane for c in lanes for lane in (c, len(lanes) + c)]
+        low, high = shuffled(rows[0], rows[1], pairs), shuffled(rows[2], rows[3], pairs)
+        return [shuffled(low, high, [2 * c, 2 * c + 1, there + 2 * c, there + 2 * c + 1]) for c in lanes]
 
     def _address(self, out: Any, stride: Any, column: int, row: int) -> Any:
-        column_starts = self._builder.add(out, self._builder.mul(stride, _INDEX(column)))
-        return self._builder.add(column_starts, _INDEX(row * self._size))
-
-    def _load(self, address: Any, offset: int, kind: Any) -> Any:
-        place = self._builder.add(address, _INDEX(offset)) if offset else address
-        return self._builder.load(self._builder.inttoptr(place, kind.as_pointer()), align=self._size)
-
-    def _write(self, value: Any, address: Any) -> None:
-        self._builder.store(value, self._builder.inttoptr(address, value.type.as_pointer()), align=self._size)
+        builder = self._code.builder
+        column_starts = builder.add(out, builder.mul(stride, INDEX(column)))
+        return builder.add(column_starts, INDEX(row * self._code.size))
 
 
 def _multiplier(n_rows: int, n_vectors: int) -> Any:
@@ -157,7 +119,7 @@ def _multiplier(n_rows: int, n_vectors: int) -> Any:
             is_there = builder.icmp_signed("<=", following, last)
             rows.append(builder.select(is_there, following, rows[-1]))
         sums = tile.sums(rows, panel, n_features)
-        tile.store(sums, out, stride, builder.icmp_signed("!=", adds, _INDEX(0)))
+        tile.store(sums, out, stride, builder.icmp_signed("!=", adds, INDEX(0)))
         return context.get_dummy_value()
 
     @intrinsic

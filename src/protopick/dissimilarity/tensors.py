@@ -17,6 +17,7 @@ from protopick.dissimilarity.elementwise import Elementwise
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.mahalanobis import Mahalanobis
 from protopick.dissimilarity.precomputed import Precomputed
+from protopick.dissimilarity.whole_numbers import WholeEuclidean
 from protopick.objects.tensors import TensorRows, differences, product_in, put, torch_dtype
 
 _CANCELLED = {"float32": 3e-4, "float64": 1e-7, "tf32": 2e-2}
@@ -137,7 +138,7 @@ class _Squares(OnTensors):
 
 
 class _Euclidean(_Squares):
-    def __init__(self, inner: Euclidean, device: Any) -> None:
+    def __init__(self, inner: Euclidean | WholeEuclidean, device: Any) -> None:
         super().__init__(inner, device)
         self.squared, self.tf32 = inner.squared, inner.tf32
         self._centre = None if inner.centre is None else self._constant(inner.centre)
@@ -276,6 +277,7 @@ def _triton_kernels() -> Any:
 
 _FORMS: dict[type, type[OnTensors]] = {
     Euclidean: _Euclidean,
+    WholeEuclidean: _Euclidean,
     Mahalanobis: _Mahalanobis,
     Cosine: _Cosine,
     Elementwise: _Differences,

@@ -19,6 +19,8 @@ SHORT = 32
 TILE_ROWS = 768
 """Products of so many rows with some columns stay in cache."""
 
+_SAMPLED = 4096
+_GOLDEN = (5**0.5 - 1) / 2  # its multiples never repeat, and leave no gap
 _COLUMNS_AT_ONCE = 96
 _ASIDE = 32  # numbers that keep columns from lying a power of two apart, where they share places in cache
 _buffers = threading.local()
@@ -38,11 +40,12 @@ class Panels:
     """Dense columns in the order in which `products` reads them. They can be made once for many rows."""
 
     def __init__(self, columns: np.ndarray) -> None:
-        from protopick.dissimilarity import multiply  # imports numba
+        from protopick.dissimilarity.multiply import MOST_VECTORS  # imports numba
+        from protopick.dissimilarity.vector_code import VECTOR_BYTES
 
         n = len(columns)
-        lanes = multiply.VECTOR_BYTES // columns.itemsize
-        widest = multiply.MOST_VECTORS * lanes
+        lanes = VECTOR_BYTES // columns.itemsize
+        widest = MOST_VECTORS * lanes
         step = max(1, _COLUMNS_AT_ONCE // widest) * widest
         self.parts = [
             (slice(first, min(n, first + step)), *_packed(columns[first : first + step], lanes))
@@ -101,26 +104,33 @@ def squared_lengths(values: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", values, values)
 
 
-def refuse_overflow(objects: Any, dtype: np.dtype) -> None:
+def refuse_overflow(sample: Any, dtype: np.dtype) -> None:
     """Refuse rows whose squared lengths are beyond single precision, by a look at some of them."""
-    if not isinstance(objects, np.ndarray) or dtype != np.float32:
+    if not isinstance(sample, np.ndarray) or dtype != np.float32:
         return
-    sample = objects[:: max(1, len(objects) // 1024)]
     largest = max(abs(float(sample.max(initial=0))), abs(float(sample.min(initial=0))))
-    if 4 * objects.shape[1] * largest**2 > float(np.finfo(np.float32).max):
+    if 4 * sample.shape[1] * largest**2 > float(np.finfo(np.float32).max):
         raise ValueError(
             f"X holds numbers as large as {largest:.3g}, whose squares are too large for float32. Divide "
             "them by a number, or pass X.astype(numpy.float64)."
         )
 
 
-def about_mean(objects: Any, dtype: np.dtype) -> np.ndarray | None:
-    """Return about the mean of the rows, or None where moving the data by it would gain nothing.
+def sampled(objects: Any) -> Any:
+    """Return some rows of many, from all over them, but at no even steps: these could follow a pattern."""
+    n = objects.shape[0]
+    if n <= _SAMPLED:
+        return objects[:]
+    number = np.arange(_SAMPLED)
+    return objects[((number + number * _GOLDEN % 1) * (n / _SAMPLED)).astype(np.intp)]
+
+
+def about_mean(sample: Any, dtype: np.dtype) -> np.ndarray | None:
+    """Return about the mean of some rows, or None where moving the data by it would gain nothing.
 
     The centre is rounded to a power of two below each feature's spread. Whole numbers then stay
     exact after the move, and so do their ties.
     """
-    sample = objects[:: max(1, objects.shape[0] // 4096)]
     if isinstance(sample, TensorRows):
         mean, spread = sample.moments()
         first = np.asarray(sample[:1], np.float64)[0]

@@ -29,7 +29,8 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
     held = columns.aligned_table(pivots)
     rows = columns.as_rows(held)
     euclidean = Euclidean().fit(rows)
-    if euclidean.centre is not None:  # taken off here, so that encoding makes no second table
+    if isinstance(euclidean, Euclidean) and euclidean.centre is not None:
+        # Taken off here, so that encoding makes no second table.
         columns.each(partial(_move, centre=euclidean.centre), held)
         rows, euclidean = columns.as_rows(held), replace(euclidean, centre=None)
     memory = max(0, columns.memory - table.nbytes)
