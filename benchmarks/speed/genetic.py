@@ -15,6 +15,7 @@ from benchmarks.speed.row import Row, times_faster, times_slower
 from protopick import GeneticSelector
 
 _QUICK_GENERATIONS = 1
+_ROUNDED = 1e-4  # of the objects may lie so near the middle of two prototypes that rounding decides
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -47,15 +48,17 @@ def _against_as_written(
     """Compare the time, and the best value after every generation, with the algorithm as written."""
     n_generations = _QUICK_GENERATIONS if quick else exact.n_generations
     run = as_written.fit(X, mnist().y, nearest, n_generations)
-    same = run.history == exact.history_[: len(run.history)]
+    apart = max(abs(theirs - own) for theirs, own in zip(run.history, exact.history_, strict=False))
     # Every population is the same work. Their times vary by half here, so both statistics are shown,
     # and each has to meet the demand by itself.
     n_populations = exact.n_generations + 1
-    note = f"{'same' if same else 'DIFFERENT'} criterion value {run.history[-1]:,.0f}"
+    note = f"criterion value {run.history[-1]:,.0f}; ours differs by at most {apart:,.0f} in any generation"
     for kind, statistic in (("medians", statistics.median), ("fastest", min)):
         figure = f"as written ({function} in the fitness) / exact label-match GA, {name}, {kind}"
         time = n_populations * statistic(run.seconds)
-        yield times_faster(figure, statistic(ours), time, note=note, valid=same, **limits)
+        yield times_faster(
+            figure, statistic(ours), time, note=note, valid=apart <= _ROUNDED * len(X), **limits
+        )
 
 
 def _against_floor(X: np.ndarray, name: str, exact: GeneticSelector) -> Row:
