@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.datasets import load_digits
 
 from protopick import SwapSelector
-from protopick.criteria import CRITERIA, Data
+from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from tests import oracles
@@ -54,6 +54,21 @@ def test_label_match(D, data):
         individuals = population(data, len(D))
         expected = [oracles.label_matches(D, y, w) for w in individuals]
         assert values(individuals).tolist() == expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(D=matrices, seed=st.integers(0, 2**32), weighted=st.booleans(), far=st.booleans())
+def test_order_by_label_match(D, seed, weighted, far):
+    """As sets that are measured anew have it."""
+    rng, n = np.random.default_rng(seed), len(D)
+    if far:
+        D[D == 6] = np.inf
+    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(n))
+    data = Data(columns, rng.integers(0, 3, n), rng.integers(0, 4, n) if weighted else None)
+    k, n_first = int(rng.integers(1, n + 1)), int(rng.integers(0, 2))
+    criterion = CRITERIA["label-match"]
+    order = criterion.greedy_order(data, k, n_first)
+    np.testing.assert_array_equal(order, Criterion.greedy_order(criterion, data, k, n_first))
 
 
 @settings(deadline=None, max_examples=40)

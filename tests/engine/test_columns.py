@@ -40,6 +40,15 @@ def test_kept_columns_are_not_computed_again():
     assert these.counter.total == 4 * len(X)  # 2 was not wanted for a while, but there was room
 
 
+def test_many_columns_that_are_kept_on_several_threads_stay_as_they_are():
+    these, wanted = columns(n_jobs=2), np.arange(60)
+    for known in (range(2), range(58), range(60)):  # one and then more than a MB of new room
+        scanned(these, known, keep=True)
+    assert these.counter.total == 60 * len(X)
+    np.testing.assert_allclose(scanned(these, wanted[::-1], keep=True), D[:, ::-1], rtol=1e-6)
+    assert these.counter.total == 60 * len(X)
+
+
 def test_a_scan_that_keeps_nothing_still_uses_what_is_kept():
     these = columns()
     scanned(these, [1, 2], keep=True)

@@ -30,6 +30,13 @@ class LabelMatch(Criterion):
     def bind(self, data: Data) -> LabelMatchObjective:
         return LabelMatchObjective(data)
 
+    def greedy_order(self, data: Data, k: int, n_first: int) -> np.ndarray:
+        assert data.labels is not None
+        columns = np.ascontiguousarray(data.columns.table(np.arange(k)).T)
+        weights = np.ones(len(data.row_labels), np.int64) if data.weights is None else data.weights
+        order: np.ndarray = _greedy_order(columns, data.labels[:k], data.row_labels, weights, n_first)
+        return order
+
 
 class LabelMatchObjective:
     """Label matches of a population, of one set that grows, or of one whose prototypes are exchanged."""
@@ -286,3 +293,29 @@ def _matches(keys, where, start, prototype_labels, labels, matching):  # type: i
                 n_matching += nearest_label[i] == own[i]
             counts[s] += n_matching
     return counts
+
+
+@kernel
+def _greedy_order(columns, own_labels, labels, weights, n_first):  # type: ignore[no-untyped-def]
+    """Return the columns so that each brings most matches to those before it, the first of equals."""
+    k, n_rows = columns.shape
+    order = np.arange(k)
+    nearest, matching = np.empty(n_rows, columns.dtype), np.empty(n_rows, np.bool_)
+    for size in range(k):
+        best, most = size, np.int64(-1)
+        for c in range(size, k if size >= n_first else size + 1):
+            column, label = columns[order[c]], own_labels[order[c]]
+            matches = np.int64(0)
+            for i in range(n_rows):
+                closer = size == 0 or column[i] < nearest[i]
+                matches += weights[i] * (labels[i] == label if closer else matching[i])
+            if matches > most:
+                best, most = c, matches
+        chosen = order[best]
+        order[size + 1 : best + 1] = order[size:best].copy()
+        order[size] = chosen
+        column, label = columns[chosen], own_labels[chosen]
+        for i in range(n_rows):
+            if size == 0 or column[i] < nearest[i]:
+                nearest[i], matching[i] = column[i], labels[i] == label
+    return order

@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+_LINE_BYTES = 64
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -46,6 +48,7 @@ class ColumnCache:
         self._n_rows = n_rows
         self._dtype = dtype
         self._values: np.ndarray | None = None
+        self._n_given = 0  # rows that `new_rows` has returned
         self.clear()
 
     def clear(self) -> None:
@@ -111,6 +114,11 @@ class ColumnCache:
                 among = self._held if candidate in self._current else self._ahead
                 among[candidate] = row
 
+    def new_rows(self) -> np.ndarray:
+        """Return the rows that have been taken since the last call and were never taken before."""
+        first, self._n_given = self._n_given, max(self._n_given, self._n_used)
+        return self._values_if(False)[first : self._n_given]
+
     def kept(self, wanted: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
         """Return a copy of some rows of the columns ``wanted``, None where not all are held."""
         slots = np.array([self._row_of(c) for c in wanted.tolist()], dtype=np.intp)
@@ -145,5 +153,19 @@ class ColumnCache:
         Rows that were never written take no memory.
         """
         if self._values is None and needed:
-            self._values = np.empty((self.capacity, self._n_rows), self._dtype)
+            self._values = _empty(self.capacity, self._n_rows, self._dtype)
         return np.empty((0, 0), self._dtype) if self._values is None else self._values
+
+
+def _empty(height: int, width: int, dtype: np.dtype) -> np.ndarray:
+    """Return room for so many rows, which are at least as wide as asked for.
+
+    Long ones begin at lines of the processor's cache: a vector of numbers across two lines costs twice.
+    """
+    in_line = _LINE_BYTES // dtype.itemsize
+    if width < in_line * in_line:
+        return np.empty((height, width), dtype)
+    width = -(-width // in_line) * in_line
+    room = np.empty(height * width + in_line, dtype)
+    first = -room.ctypes.data % _LINE_BYTES // dtype.itemsize
+    return room[first : first + height * width].reshape(height, width)

@@ -26,6 +26,7 @@ QUANTUM = 256
 
 _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23
+_PAGE_BYTES = 1 << 12
 _READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
 _FEW = 8
@@ -259,6 +260,8 @@ class Columns:
         missing = plan.columns[~plan.ready]
         block = self._block(missing, lone) if len(missing) else None
         height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
+        if plan.any_kept and block is not None:
+            self._claim(self._cache.new_rows())
         in_file = isinstance(self._rows, Stored) and block is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 
@@ -273,6 +276,22 @@ class Columns:
         finally:
             if ahead_of is not None:
                 ahead_of.close()
+
+    def _claim(self, room: np.ndarray) -> None:
+        """Write to every page of an array that is new.
+
+        The system clears a page when it is first written to, and who writes to it too waits. So threads claim
+        pages apart from each other, before they fill the same ones.
+        """
+        flat, parts = room.reshape(-1), self.n_jobs
+        if parts == 1 or room.nbytes <= _TILE_BYTES:
+            return
+
+        def claim(i: int) -> None:
+            here = slice(len(flat) * i // parts, len(flat) * (i + 1) // parts, _PAGE_BYTES // room.itemsize)
+            flat[here] = 0
+
+        threads.run(claim, parts, self.n_jobs)
 
     def each(self, visit: Callable[..., Any], *aligned: np.ndarray) -> list[Any]:
         """Show arrays that `full` and `aligned` gave to ``visit``, as `scan` does, beside no columns."""

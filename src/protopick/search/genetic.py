@@ -87,21 +87,16 @@ class Genetic:
         alone, not on the values told; except where a draw is repeated because the individual has the
         gene already. The forecast ends where that has become likely.
         """
-        future = copy.copy(self)
-        future._rng = copy.deepcopy(self._rng)
-        future._pools = self._pools.fork()
-        future._best = max(self._best, 0)
-        if self._pools.repeats:
-            limit = min(limit, int(_LIKELY / self._pools.repeats))
-        genes: dict[int, None] = {}
+        rng, pools = copy.deepcopy(self._rng), self._pools.fork()
+        if pools.repeats:
+            limit = min(limit, int(_LIKELY / pools.repeats))
+        genes: dict[int | None, None] = {}
         for _ in range(len(self.history), self._n_generations):
             if len(genes) >= limit:
                 break
-            before = set(future._population.ravel().tolist())
-            future._evolve()
-            new = future._population.ravel().tolist()
-            genes.update(dict.fromkeys(gene for gene in new if gene not in before))
-        return np.array(list(genes)[:limit], dtype=np.intp)
+            _, mutated = self._changes(rng)
+            genes.update(dict.fromkeys(pools.draw(p, [], rng) for p in mutated.nonzero()[1].tolist()))
+        return np.array([gene for gene in genes if gene is not None][:limit], dtype=np.intp)
 
     def tell(self, values: np.ndarray) -> None:
         """Take the values of the population that was asked; greater is better."""
@@ -123,8 +118,7 @@ class Genetic:
     def _evolve(self) -> None:
         """Reproduce every individual but the best with the best, then mutate it."""
         best, others = self._population[self._best], np.delete(self._population, self._best, axis=0)
-        crossed, mutated = (self._rng.random(others.shape) < rate for rate in self._rates)
-        mutated[:, : self._n_fixed] = False
+        crossed, mutated = self._changes(self._rng)
         has = (others[:, :, None] == best).any(axis=1)  # (others, k) genes of the best, wherever they stand
         individuals = np.where(crossed & ~has, best, others).tolist()
         for i, position in zip(*(where.tolist() for where in mutated.nonzero()), strict=True):
@@ -133,3 +127,10 @@ class Genetic:
                 individuals[i][position] = gene
         individuals.insert(self._best, best.tolist())
         self._population = np.array(individuals, dtype=np.intp)
+
+    def _changes(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw which genes of all but the best are taken from it, and which are drawn anew."""
+        n_individuals, k = self._population.shape
+        crossed, mutated = (rng.random((n_individuals - 1, k)) < rate for rate in self._rates)
+        mutated[:, : self._n_fixed] = False
+        return crossed, mutated

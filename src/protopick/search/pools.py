@@ -72,15 +72,18 @@ class FixedPools:
 
     def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
         members = self._members[position]
-        taken = set(individual)
-        if self._may_stay and position < len(individual):
-            taken.discard(individual[position])
-        if len(members) <= len(taken) and taken.issuperset(np.asarray(members).tolist()):
+        if len(members) <= len(individual) and set(self._others(position, individual)).issuperset(
+            np.asarray(members).tolist()
+        ):
             return None
         while True:
             gene = int(members[int(rng.random() * len(members))])
-            if gene not in taken:
+            if gene not in individual or gene not in self._others(position, individual):
                 return gene
+
+    def _others(self, position: int, individual: list[int]) -> list[int]:
+        """Return the genes that a draw for ``position`` may not give."""
+        return individual[:position] + individual[position + 1 :] if self._may_stay else individual
 
     def fork(self) -> FixedPools:
         return self  # nothing changes by drawing
