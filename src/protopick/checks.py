@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
+_MOST_NUMBERS = 1 << 16
+
 
 def whole_number(name: str, value: Any, low: int) -> int:
     """Return ``value`` as an int of at least ``low``."""
@@ -110,7 +112,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
             "Pass the labels as fit(X, y), or choose a method that needs none."
         )
     codes = class_numbers(y)
-    if codes.max() == 0:
+    if not codes.any():
         raise ValueError(
             f"{why} needs at least 2 classes in y, got one class only: {y.tolist()[0]!r}. "
             "Pass all labels, or choose a method that needs none."
@@ -126,11 +128,11 @@ def class_numbers(y: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {y.shape}. Pass one label for each object."
         )
-    if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < 1 << 16:  # needs no sorting
-        codes = np.subtract(y, y.min(), dtype=np.int32, casting="unsafe")
-        is_there = np.zeros(int(codes.max()) + 1, bool)
-        is_there[codes] = True
-        return codes if is_there.all() else (np.cumsum(is_there, dtype=np.int32) - 1)[codes]
+    if y.dtype.kind in "iu":
+        least, largest = y.min(), y.max()
+        if int(largest) - int(least) < _MOST_NUMBERS:  # needs no sorting
+            codes = np.subtract(y, least, dtype=np.int32, casting="unsafe")
+            return _without_gaps(codes, int(largest) - int(least) + 1)
     if y.dtype.kind not in "USO":  # names are classes, whatever they are
         check_classification_targets(y)
     try:
@@ -142,6 +144,16 @@ def class_numbers(y: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error
+
+
+def _without_gaps(numbers: np.ndarray, n: int) -> np.ndarray:
+    """Return numbers from 0 to n - 1 less those below that do not occur."""
+    is_there = np.zeros(n, bool)
+    for start in range(0, len(numbers), _MOST_NUMBERS):  # the first few have all of them, as a rule
+        is_there[numbers[start : start + _MOST_NUMBERS]] = True
+        if is_there.all():
+            return numbers
+    return (np.cumsum(is_there, dtype=np.int32) - 1)[numbers]
 
 
 def generator(random_state: Any) -> np.random.Generator:
