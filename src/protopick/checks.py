@@ -112,7 +112,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
             "Pass the labels as fit(X, y), or choose a method that needs none."
         )
     codes = class_numbers(y)
-    if not codes.any():
+    if codes.max() == 0:
         raise ValueError(
             f"{why} needs at least 2 classes in y, got one class only: {y.tolist()[0]!r}. "
             "Pass all labels, or choose a method that needs none."
