@@ -94,8 +94,8 @@ class Genetic:
         for _ in range(len(self.history), self._n_generations):
             if len(genes) >= limit:
                 break
-            _, mutated = self._changes(rng)
-            genes.update(dict.fromkeys(pools.draw(p, [], rng) for p in mutated.nonzero()[1].tolist()))
+            positions = self._changes(rng)[1].nonzero()[1]
+            genes.update(dict.fromkeys(_drawn(pools, positions, rng)))
         return np.array([gene for gene in genes if gene is not None][:limit], dtype=np.intp)
 
     def tell(self, values: np.ndarray) -> None:
@@ -117,16 +117,24 @@ class Genetic:
 
     def _evolve(self) -> None:
         """Reproduce every individual but the best with the best, then mutate it."""
-        best, others = self._population[self._best], np.delete(self._population, self._best, axis=0)
+        best, is_other = self._population[self._best], np.arange(len(self._population)) != self._best
+        others = self._population[is_other]
         crossed, mutated = self._changes(self._rng)
         has = (others[:, :, None] == best).any(axis=1)  # (others, k) genes of the best, wherever they stand
-        individuals = np.where(crossed & ~has, best, others).tolist()
-        for i, position in zip(*(where.tolist() for where in mutated.nonzero()), strict=True):
-            gene = self._pools.draw(position, individuals[i], self._rng)
+        individuals = np.where(crossed & ~has, best, others)
+        self._mutate(individuals, *mutated.nonzero())
+        self._population[is_other] = individuals
+
+    def _mutate(self, individuals: np.ndarray, which: np.ndarray, positions: np.ndarray) -> None:
+        """Draw the genes of these individuals at these positions anew."""
+        genes = self._pools.draw_each(positions, individuals, which, self._rng)
+        if genes is not None:
+            individuals[which, positions] = genes
+            return
+        for i, position in zip(which.tolist(), positions.tolist(), strict=True):
+            gene = self._pools.draw(position, individuals[i].tolist(), self._rng)
             if gene is not None:
-                individuals[i][position] = gene
-        individuals.insert(self._best, best.tolist())
-        self._population = np.array(individuals, dtype=np.intp)
+                individuals[i, position] = gene
 
     def _changes(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Draw which genes of all but the best are taken from it, and which are drawn anew."""
@@ -134,3 +142,10 @@ class Genetic:
         crossed, mutated = (rng.random((n_individuals - 1, k)) < rate for rate in self._rates)
         mutated[:, : self._n_fixed] = False
         return crossed, mutated
+
+
+def _drawn(pools: Pools, positions: np.ndarray, rng: np.random.Generator) -> list[int | None]:
+    """Draw for each position, for individuals that have no genes yet."""
+    n = len(positions)
+    genes = pools.draw_each(positions, np.empty((n, 0), np.intp), np.arange(n), rng)
+    return [pools.draw(p, [], rng) for p in positions.tolist()] if genes is None else genes.tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,6 +44,16 @@ class Pools(Protocol):
         """Draw a candidate for ``position`` that ``individual`` does not have, None if there is none."""
         ...
 
+    def draw_each(
+        self, positions: np.ndarray, individuals: np.ndarray, owners: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """Draw a candidate for each of ``positions``, the i-th for the individual ``owners[i]``.
+
+        They are those that one `draw` after the other would give. None, and nothing is drawn, where only
+        these can tell.
+        """
+        ...
+
     def fork(self) -> Pools:
         """Return pools that give the same draws from now on, and leave these as they are."""
         ...
@@ -55,31 +64,49 @@ class FixedPools:
 
     Parameters
     ----------
-    members : sequence of k collections of candidates
-        What each position draws from.
+    members : Candidates
+        What all positions draw from, one pool after the other.
+    starts, sizes : int arrays
+        Where the pool of each position begins, and how many members it has. Positions may share one.
     may_stay : bool
         Whether a draw may give the gene that stands there already. With clusters it may, as in the
         paper; without, a mutation always changes the gene where it can.
     """
 
-    def __init__(self, members: Sequence[Candidates], *, may_stay: bool) -> None:
+    def __init__(self, members: Candidates, starts: np.ndarray, sizes: np.ndarray, *, may_stay: bool) -> None:
         self._members = members
+        self._starts = starts
+        self._sizes = sizes
         self._may_stay = may_stay
-        self.repeats = 0.0 if may_stay else len(members) / max(1, min(map(len, members)))
+        self.repeats = 0.0 if may_stay else len(sizes) / max(1, int(sizes.min(initial=len(members))))
 
     def __len__(self) -> int:
-        return len(self._members)
+        return len(self._sizes)
 
     def draw(self, position: int, individual: list[int], rng: np.random.Generator) -> int | None:
-        members = self._members[position]
-        if len(members) <= len(individual) and set(self._others(position, individual)).issuperset(
-            np.asarray(members).tolist()
+        start, size = int(self._starts[position]), int(self._sizes[position])
+        if size <= len(individual) and set(self._others(position, individual)).issuperset(
+            np.asarray(self._members)[start : start + size].tolist()
         ):
             return None
         while True:
-            gene = int(members[int(rng.random() * len(members))])
+            gene = int(self._members[start + int(rng.random() * size)])
             if gene not in individual or gene not in self._others(position, individual):
                 return gene
+
+    def draw_each(
+        self, positions: np.ndarray, individuals: np.ndarray, owners: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        before = rng.bit_generator.state
+        places = (rng.random(len(positions)) * self._sizes[positions]).astype(np.intp)
+        genes = np.asarray(self._members[self._starts[positions] + places], dtype=np.intp)
+        has = individuals[owners] == genes[:, None]  # (draws, genes of an individual)
+        if self._may_stay and has.size:
+            has[np.arange(len(genes)), positions] = False
+        if has.any() or len(set(zip(owners.tolist(), genes.tolist(), strict=True))) < len(genes):
+            rng.bit_generator.state = before
+            return None
+        return genes
 
     def _others(self, position: int, individual: list[int]) -> list[int]:
         """Return the genes that a draw for ``position`` may not give."""
@@ -91,21 +118,30 @@ class FixedPools:
 
 def same_for_all(candidates: Candidates, k: int) -> FixedPools:
     """Every position draws from all candidates."""
-    return FixedPools([candidates] * k, may_stay=False)
+    return FixedPools(candidates, np.zeros(k, np.intp), np.full(k, len(candidates)), may_stay=False)
 
 
 def by_cluster(candidates: Candidates, clusters: np.ndarray, k: int) -> FixedPools:
     """Position j draws from the candidates of cluster j."""
     order = np.argsort(clusters.astype(np.min_scalar_type(k)), kind="stable")  # a radix sort
-    bounds = np.cumsum(np.bincount(clusters, minlength=k))[:-1]
+    sizes = np.bincount(clusters, minlength=k)
     members = candidates[order]
     if len(members) < 1 << 31:  # half of the memory
         members = members.astype(np.int32)
-    return FixedPools(np.split(members, bounds), may_stay=True)
+    return FixedPools(members, np.cumsum(sizes) - sizes, sizes, may_stay=True)
 
 
 def by_class(candidates: Candidates, codes: np.ndarray, fixed: np.ndarray, classes: np.ndarray) -> FixedPools:
     """After the fixed genes, the genes draw from the candidates of ``classes``, one each."""
     pool = np.asarray(candidates)
-    members = {c: pool[codes[pool] == c] for c in np.unique(classes).tolist()}
-    return FixedPools([*fixed[:, None], *(members[c] for c in classes.tolist())], may_stay=False)
+    kinds, kind_of = np.unique(classes, return_inverse=True)
+    members = [fixed, *(pool[codes[pool] == kind] for kind in kinds)]
+    sizes = np.array([len(some) for some in members])
+    starts = np.cumsum(sizes) - sizes
+    own, ones = np.arange(len(fixed)), np.ones(len(fixed), np.intp)
+    return FixedPools(
+        np.concatenate(members).astype(np.intp),
+        np.concatenate([own, starts[1 + kind_of]]),
+        np.concatenate([ones, sizes[1 + kind_of]]),
+        may_stay=False,
+    )

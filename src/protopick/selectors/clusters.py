@@ -92,6 +92,11 @@ class ClustersOnDemand:
         left = [gene for gene in found if gene not in taken]
         return left[int(rng.random() * len(left))] if left else None
 
+    def draw_each(
+        self, positions: np.ndarray, individuals: np.ndarray, owners: np.ndarray, rng: np.random.Generator
+    ) -> None:
+        return None  # what is found depends on what was drawn before
+
     def fork(self) -> ClustersOnDemand:
         other = copy.copy(self)
         other._found = [list(genes) for genes in self._found]

@@ -68,5 +68,12 @@ class _FreshGenes:
         self._n_drawn += 1
         return -self._n_drawn
 
+    def draw_each(
+        self, positions: np.ndarray, individuals: np.ndarray, owners: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        rng.random(len(positions))
+        self._n_drawn += len(positions)
+        return np.arange(-self._n_drawn, len(positions) - self._n_drawn)
+
     def fork(self) -> _FreshGenes:
         return copy.copy(self)
