@@ -26,6 +26,7 @@ QUANTUM = 256
 
 _TILE_BYTES = 1 << 20
 _KEPT_BYTES = 1 << 23
+_ALONE_BYTES = 1 << 22
 _PAGE_BYTES = 1 << 12
 _READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
@@ -412,11 +413,16 @@ class Columns:
         return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
 
     def _kept_rows(self, n_wanted: int) -> int:
-        """Return how many rows a tile has where nothing is to be computed: one tile for each thread, or
-        few where there is much to look at."""
-        at_once = _KEPT_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
+        """Return how many rows a tile has where nothing is to be computed.
+
+        One tile where there is so little to look at that another thread would hardly have begun before it is
+        done; else one for each thread, or more where there is much.
+        """
+        row_bytes = max(1, n_wanted) * self.dissimilarity.dtype.itemsize
+        if row_bytes * self.n_rows <= _ALONE_BYTES:
+            return self.n_rows
         shared_out = -(-self.n_rows // self.n_jobs) + QUANTUM - 1  # no further tile for the few rows beyond
-        return max(1, min(at_once, shared_out) // QUANTUM) * QUANTUM
+        return max(1, min(_KEPT_BYTES // row_bytes, shared_out) // QUANTUM) * QUANTUM
 
 
 @visits(writes=(0,), fresh=True, combine=nothing)
