@@ -125,3 +125,33 @@ class TestGowerColumnsOfAnotherKind:
         other = self.people.assign(zip=["10", "new", None], age=[1.0, np.nan, 9.0])
         found = selector.transform(other)[:, 0]
         np.testing.assert_allclose(found, [0, 1, 2])
+
+
+DAYS = pd.to_datetime(["2020-01-01", "2020-01-03", None])
+
+
+@pytest.mark.parametrize(
+    "X",
+    [pd.DataFrame({"day": DAYS}), pl.DataFrame({"day": DAYS}), pa.table({"day": DAYS})],
+    ids=["pandas", "polars", "Arrow"],
+)
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "nan_euclidean", "jaccard"])
+def test_times_are_no_numbers(X, metric):
+    with pytest.raises(TypeError, match=r"Column 'day' of X holds times.*metric='gower'"):
+        FarthestFirstSelector(1, metric=metric).fit(X)
+    with pytest.raises(TypeError, match=r"X holds times \(datetime64"):
+        FarthestFirstSelector(1, metric=metric).fit(DAYS.to_numpy()[:, None])
+
+
+@pytest.mark.parametrize(
+    ("X", "place"),
+    [
+        (np.array([[1.0, 2.0], [3.0, np.nan]]), r"NaN, first at X\[1, 1\]"),
+        (pd.DataFrame({"a": [1.0, None], "b": [1, 2]}), "NaN, first at row 1, column 'a'"),
+        (pl.DataFrame({"a": [1.0, 2.0], "b": [1, None]}), "NaN, first at row 1, column 'b'"),
+        (np.array([[1.0, 2.0], [np.inf, np.nan]]), r"infinity, first at X\[1, 0\]"),
+    ],
+)
+def test_the_first_gap_is_named(X, place):
+    with pytest.raises(ValueError, match=place):
+        FarthestFirstSelector(1).fit(X)

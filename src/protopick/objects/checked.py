@@ -123,10 +123,11 @@ def _checked_numbers(
     if takes == "matrix":
         rules["accept_sparse"] = False
         rules["ensure_all_finite"] = not any_values
+    gaps = {"way_out": "Compute what is missing, or leave these objects out."} if takes == "matrix" else {}
     if estimator is None:
-        objects = checked_by(partial(check_array, input_name="X", **rules), X)
+        objects = checked_by(partial(check_array, input_name="X", **rules), X, **gaps)
     else:
-        objects = checked_by(lambda rows: validate_data(estimator, rows, reset=reset, **rules), X)
+        objects = checked_by(lambda rows: validate_data(estimator, rows, reset=reset, **rules), X, **gaps)
     if takes == "matrix" and reset:
         _check_square(objects)
         if not any_values:

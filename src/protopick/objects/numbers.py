@@ -18,6 +18,17 @@ _BUT = (
     "'jaccard' for sets."
 )
 
+_TIMES = (
+    ", but metric compares rows of numbers. Pass metric='gower', which compares times by their range, or turn "
+    "them into numbers first, such as days."
+)
+_ROWS_AT_ONCE = 1 << 14
+
+_FILL = (
+    "Fill the gaps, drop such rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' for "
+    "tables."
+)
+
 
 def as_rows_of_numbers(X: Any) -> Any:
     """Return a column of a frame, whose values are rows, as a list; anything else as it is.
@@ -36,24 +47,32 @@ def as_rows_of_numbers(X: Any) -> Any:
     return objects.items if is_list and all(map(_is_row, objects.items)) else X  # type: ignore[attr-defined]
 
 
-def checked_by(check: Callable[[Any], Any], X: Any) -> Any:
-    """Return what scikit-learn's ``check`` makes of ``X``, always numbers, or say where there are others."""
+def checked_by(check: Callable[[Any], Any], X: Any, way_out: str = _FILL) -> Any:
+    """Return what scikit-learn's ``check`` makes of ``X``, always numbers, or say where there are others.
+
+    ``way_out`` says what to do about gaps.
+    """
     try:
         rows = check(X)
+        if rows.dtype.kind in "mM":  # which it takes for numbers
+            raise TypeError(f"X holds times ({rows.dtype}){_TIMES}")
         # Of frames that hold true, false and nothing, it returns objects, and does not look for gaps.
         return check(rows.astype(np.float64)) if rows.dtype == object else rows
     except (TypeError, ValueError) as error:
-        found = _other_than_numbers(X)
+        found = _other_than_numbers(X) or _not_finite(X, str(error), way_out)
         if found is None:
             raise
-        raise type(error)(found) from error
+        raise (ValueError if isinstance(error, ValueError) else TypeError)(found) from error
 
 
 def _other_than_numbers(X: Any) -> str | None:
     """Say what in a frame, or in a list of rows, is no number; None where all are."""
     if is_frame(X):
         for j, name in enumerate(names_in(X)):
-            found = _no_number(np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X[name]).tolist())
+            column = np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X[name])
+            if column.dtype.kind in "mM":
+                return f"Column {name!r} of X holds times ({column.dtype}){_TIMES}"
+            found = _no_number(column.tolist())
             if found is not None:
                 return _sentence(f"Column {name!r} of X", found[1], f"in row {found[0]}")
         return None
@@ -65,6 +84,22 @@ def _other_than_numbers(X: Any) -> str | None:
         found = _no_number(row) if isinstance(row, (list, tuple)) else None
         if found is not None:
             return _sentence(f"X[{i}]", found[1], f"at place {found[0]}")
+    return None
+
+
+def _not_finite(X: Any, said: str, way_out: str) -> str | None:
+    """Say where the first gap or infinite number is, where that is what scikit-learn ``said`` of rows."""
+    if "NaN" not in said and "infinity" not in said:
+        return None
+    rows = X if isinstance(X, np.ndarray) else np.asarray(X)
+    for start in range(0, len(rows) if rows.ndim == 2 else 0, _ROWS_AT_ONCE):
+        bad = np.argwhere(~np.isfinite(rows[start : start + _ROWS_AT_ONCE].astype(np.float64)))
+        if len(bad):
+            row, column = start + int(bad[0, 0]), int(bad[0, 1])
+            name = f"row {row}, column {names_in(X)[column]!r}" if is_frame(X) else f"X[{row}, {column}]"
+            if np.isnan(float(rows[row, column])):
+                return f"Input X contains NaN, first at {name}. {way_out}"
+            return f"Input X contains infinity, first at {name}. Replace or drop it."
     return None
 
 
@@ -85,10 +120,7 @@ def _is_flag(value: Any) -> bool:
 
 def _sentence(what: str, value: Any, where: str) -> str:
     if is_missing(value):
-        return (
-            f"{what} has no value {where}, but metric compares rows of numbers. Fill the gaps, drop such "
-            "rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' for tables."
-        )
+        return f"{what} has no value {where}, but metric compares rows of numbers. {_FILL}"
     return f"{what} holds {spoken(value)} {where}{_BUT}"
 
 
