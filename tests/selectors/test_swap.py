@@ -209,6 +209,44 @@ class TestBudgets:
         patient = SwapSelector(5, max_seconds=10**5, random_state=0).fit(X, y)
         assert len(hurried.history_) <= 4 < len(patient.history_)
 
+    @every_criterion
+    @pytest.mark.parametrize("improvement", ["first", "best"])
+    def test_a_costly_metric_stops_soon_after_the_time_is_up(
+        self, criterion, improvement, some_digits, monkeypatch
+    ):
+        X, y = some_digits[0][:60], some_digits[1][:60]
+        calls = []
+        monkeypatch.setattr(time, "monotonic", lambda: 0.001 * len(calls))  # a millisecond a pair
+
+        def costly(a, b):
+            calls.append(None)
+            return absolute(a, b)
+
+        SwapSelector(
+            4,
+            metric=costly,
+            criterion=criterion,
+            improvement=improvement,
+            max_seconds=0.5,
+            max_candidates=None,
+            n_restarts=3,
+            random_state=0,
+        ).fit(X, y)
+        in_time, a_column, order = 500, 60, 4 * 60
+        assert len(calls) <= in_time + 2 * a_column + order
+
+    @pytest.mark.parametrize(
+        ("params", "least"),
+        [({}, 1500), ({"n_restarts": 1}, 3000), ({"init": "farthest-first"}, 2700)],
+        ids=str,
+    )
+    def test_dissimilarities_too_few_for_the_first_set(self, params, least, some_digits):
+        X, y = some_digits
+        with pytest.raises(ValueError, match=f"max_dissimilarities={least - 1} is below the {least:,} "):
+            SwapSelector(5, max_dissimilarities=least - 1, **params).fit(X, y)
+        selector = SwapSelector(5, max_dissimilarities=least, random_state=0, **params).fit(X, y)
+        assert selector.n_dissimilarities_ <= least
+
 
 class TestStarts:
     def test_a_given_set(self, some_digits):

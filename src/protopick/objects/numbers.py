@@ -19,14 +19,14 @@ _BUT = (
 )
 
 _TIMES = (
-    ", but metric compares rows of numbers. Pass metric='gower', which compares times by their range, or turn "
-    "them into numbers first, such as days."
+    ", but metric compares rows of numbers. Pass metric='gower', which compares times by their range, or "
+    "turn them into numbers first, such as days."
 )
 _ROWS_AT_ONCE = 1 << 14
 
 _FILL = (
-    "Fill the gaps, drop such rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' for "
-    "tables."
+    "Fill the gaps, drop such rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' "
+    "for tables."
 )
 
 

@@ -98,8 +98,10 @@ class Swaps:
     def tell(self, values: np.ndarray) -> tuple[int, int] | None:
         """Take the value of the set with each candidate that was asked at each position.
 
-        Returns the position and the candidate of the exchange that was made, if any.
+        Where they are of fewer candidates, the others were not looked at. Returns the position and the
+        candidate of the exchange that was made, if any.
         """
+        self._asked = self._asked[: len(values)]
         candidates = self._pool[self._asked]
         allowed = np.ones(values.shape, bool)
         allowed[:, : self._n_fixed] = False

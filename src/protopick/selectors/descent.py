@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,8 @@ CANDIDATES_PER_PROTOTYPE = 60
 """About as many as the genetic algorithm draws with its usual settings."""
 
 _ON_DEVICE = 64
+_SOON = 0.05
+"""Seconds in which the next look at the clock should come."""
 
 
 def at_once(criterion: Criterion, problem: Problem) -> int:
@@ -40,10 +43,11 @@ def descend(
     """Search from ``start`` with ``n_tried`` of ``pool`` until nothing is better.
 
     Or until the ``deadline``, or until ``enough()`` says so of the candidates to look at next. At least
-    ``at_once`` candidates are looked at together.
+    ``at_once`` candidates are looked at together, fewer where that takes long and there is a deadline.
     """
     tried = pool[~np.isin(pool, start)][:n_tried]
-    around = objective.around(start, lambda limit: tried[: min(limit, AHEAD)])
+    is_cheap = problem.columns.dissimilarity.bulk  # else nothing is computed that may not be needed
+    around = objective.around(start, (lambda limit: tried[: min(limit, AHEAD)]) if is_cheap else None)
     search = Swaps(
         start,
         around.value,
@@ -54,12 +58,43 @@ def descend(
         quota=problem.quota,
         smallest=at_once,
     )
+    clock = _Clock(deadline, AHEAD if is_cheap else 1)
     while not search.done and time.monotonic() < deadline:
         candidates = search.ask()
         if enough(candidates):
             break
-        exchanged = search.tell(around.values(candidates, search.upcoming))
+        look = partial(around.values, ahead=search.upcoming if is_cheap else None)
+        exchanged = search.tell(clock.values_of(look, candidates))
         if exchanged is not None:
             around.exchange(*exchanged)
         step(f"best {search.best_value:g}")
     return search
+
+
+class _Clock:
+    """Looks at candidates a few at a time, as many as leave the clock out of sight for a moment only.
+
+    Parameters
+    ----------
+    deadline : float
+        When to look at no more. Without one, all are looked at together.
+    first : int
+        How many to begin with, before it is known how long one takes.
+    """
+
+    def __init__(self, deadline: float, first: int) -> None:
+        self._deadline = deadline
+        self._size = first
+
+    def values_of(self, look: Callable[[np.ndarray], np.ndarray], candidates: np.ndarray) -> np.ndarray:
+        """Return what ``look`` says of candidates, of the first of them alone where time runs out."""
+        if np.isinf(self._deadline):
+            return look(candidates)
+        values, done = [], 0
+        while done < len(candidates) and (not done or time.monotonic() < self._deadline):
+            some, began = candidates[done : done + self._size], time.monotonic()
+            values.append(look(some))
+            done += len(some)
+            took = time.monotonic() - began
+            self._size = max(1, self._size // 2) if took > _SOON else min(AHEAD, 2 * self._size)
+        return np.concatenate(values)

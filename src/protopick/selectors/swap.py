@@ -53,9 +53,11 @@ class SwapSelector(WeightedSelector):
     max_rounds : int, optional
         Try the candidates so many times at most.
     max_dissimilarities : int, optional
-        Try no more candidates than so many dissimilarities allow.
+        Try no more candidates than so many dissimilarities allow, together with those of the sets to start
+        from. Columns that memory has no room for are computed again, which does not count.
     max_seconds : float, optional
-        Stop after this time with what was found. The result depends on the speed of the machine then.
+        Stop after this time with what was found, once the first set is there. The result depends on the
+        speed of the machine then.
     evaluation : {"auto", "exact", "racing"}, default="auto"
         "exact" measures the criterion on all objects, "racing" on a random sample of 65,536, so that
         the cost does not grow with their number. "auto" races above 100,000 objects.
@@ -200,6 +202,17 @@ class SwapSelector(WeightedSelector):
     def _check_start(self, problem: Problem) -> None:
         if not isinstance(self.init, str):
             problem.start("init", self.init)
+        criterion = self._criterion(problem.codes is not None)
+        least = self._n_beside(criterion, problem.columns.n_rows, problem.k)
+        if (
+            self.max_dissimilarities is not None
+            and self.n_pivots is None
+            and self.max_dissimilarities < least
+        ):
+            raise ValueError(
+                f"max_dissimilarities={self.max_dissimilarities} is below the {least:,} that the sets to "
+                "start from take. Pass at least so many, fewer n_prototypes or n_restarts, or n_pivots."
+            )
 
     def _solve(self, problem: Problem, pool: np.ndarray | None = None) -> Solution:
         deadline = np.inf if self.max_seconds is None else time.monotonic() + self.max_seconds
@@ -223,6 +236,8 @@ class SwapSelector(WeightedSelector):
         best = None
         with progress(self.verbose, f"swaps, {criterion.name}", None) as step:
             for restart in range(1 + self.n_restarts):
+                if best is not None and time.monotonic() >= deadline:
+                    break
                 search = descend(
                     objective,
                     problem,
