@@ -142,3 +142,16 @@ def test_a_process_that_dies_spoils_one_fit_only():
     after = FarthestFirstSelector(3, metric=differ, n_jobs=2, random_state=0).fit(words)
     alone = FarthestFirstSelector(3, metric=differ, random_state=0).fit(words)
     assert after.prototype_indices_.tolist() == alone.prototype_indices_.tolist()
+
+
+def test_some_objects_take_what_the_columns_of_all_keep():
+    these, rows = columns(), np.array([5, 50, 500, 4999])
+    scanned(these, [1, 2, 3], keep=True)
+    before = these.counter.total
+    part = these.over(rows)
+    np.testing.assert_array_equal(
+        part.table(np.array([2, 7, 3]), keep=True), these.table(np.array([2, 7, 3]))[rows]
+    )
+    assert these.counter.total == before + len(rows) + len(X)  # column 7, of the part and of all
+    part.table(np.array([7, 2]), keep=True)
+    assert these.counter.total == before + len(rows) + len(X)

@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -190,11 +191,21 @@ class TestWhatFitsFewObjects:
         other = an_entry(20, 0.20, n_judged=n_judged)
         assert (_rank(fitted) < _rank(other)) is is_best
 
-    def test_the_sentence_names_it(self):
-        fitted, other = an_entry(20, 0.17, method=self.fitting), an_entry(20, 0.20)
+    @pytest.mark.parametrize(
+        ("missed_too", "end"),
+        [
+            (30, "which {} with error 0.17 does not clearly beat."),
+            (0, "{} with error 0.17 fits so few objects too closely to be believed."),
+        ],
+    )
+    def test_the_sentence_says_why_it_is_not_kept(self, missed_too, end):
         judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
-        said = _sentence(other, [other], [other, fitted], judge, False)
-        assert said.endswith(f"which {self.fitting.name} with error 0.17 does not clearly beat.")
+        wrong, ones = np.arange(100) < 17, np.ones(100)
+        others = np.arange(100) < 20 if not missed_too else np.roll(np.arange(100) < 20, missed_too)
+        fitted = replace(an_entry(20, 0.17, method=self.fitting), losses=Losses(wrong.astype(float), ones))
+        other = replace(an_entry(20, 0.20), losses=Losses(others.astype(float), ones))
+        said = _sentence(other, [other], [other, fitted], judge, "held out")
+        assert said.endswith(end.format(self.fitting.name))
 
 
 class TestAutomaticNumber:
@@ -231,10 +242,10 @@ class TestAutomaticNumber:
         fewer, lowest = self.entry(5, 0.20, 0.05), self.entry(20, 0.18, 0.05)
         judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
         best_of = [fewer, lowest]
-        said = _sentence(fewer, best_of, best_of, judge, True)
+        said = _sentence(fewer, best_of, best_of, judge, "held out")
         assert "5 prototypes: error 0.20 on 100 objects held out" in said
         assert "within one standard error, 0.0500, of the best, error 0.18 with 20" in said
-        assert "best of all" in _sentence(lowest, best_of, best_of, judge, True)
+        assert "best of all" in _sentence(lowest, best_of, best_of, judge, "held out")
 
     @pytest.mark.parametrize("n", [2, 3, 5, 12])
     def test_tiny(self, n):
@@ -303,6 +314,45 @@ class TestEstimator:
         estimator = make_pipeline(StandardScaler(), heavy)
         selector = AutoSelector(4, estimator=estimator, random_state=0).fit(X, names)
         assert_valid(selector, 240, 4)
+
+    def test_sets_that_it_fails_on_are_left_out(self, digits):
+        class Fragile(KNeighborsClassifier):
+            """Fails now and then."""
+
+            n_fits = 0
+
+            def fit(self, X, y):
+                Fragile.n_fits += 1
+                if Fragile.n_fits % 17 == 0:
+                    raise FloatingPointError("singular")
+                return super().fit(X, y)
+
+        with pytest.warns(
+            UserWarning, match=r"[1-9]\d? of 24 sets of prototypes are left out.*singular"
+        ) as said:
+            selector = AutoSelector(5, estimator=Fragile(1), random_state=0).fit(*digits)
+        assert said[0].filename == __file__
+        assert_valid(selector, 240, 5)
+        assert 0 < len(selector.results_["error"]) < 24
+
+    def test_it_fails_on_all(self, digits):
+        class Failing(KNeighborsClassifier):
+            def fit(self, X, y):
+                raise FloatingPointError("singular")
+
+        with pytest.raises(ValueError, match=r"failed on the .* objects .*singular.*Pass an estimator"):
+            AutoSelector(5, estimator=Failing(1), random_state=0).fit(*digits)
+
+    def test_what_scikit_learn_does_not_know_is_refused(self, digits):
+        class Plain:
+            def fit(self, X, y):
+                return self
+
+            def predict(self, X):
+                return X
+
+        with pytest.raises(ValueError, match=r"estimator=.*Plain.*is not allowed"):
+            AutoSelector(5, estimator=Plain()).fit(*digits)
 
     def test_it_needs_labels(self, digits):
         with pytest.raises(ValueError, match=r"estimator requires y.*fit\(X, y\)"):
@@ -386,6 +436,13 @@ class TestExtremes:
         X = np.random.default_rng(0).normal(size=(20, 2))
         selector = AutoSelector(20, estimator=NEAREST, random_state=0).fit(X, np.arange(20) % 2)
         assert "held out" not in selector.chosen_by_
+
+    def test_the_sentence_does_not_speak_of_training_where_all_trains_or_nothing_does(self):
+        X = np.arange(3.0)[:, None]
+        few = AutoSelector(1, estimator=NEAREST, random_state=0).fit(X, [0, 0, 1])
+        assert "3 objects that it was trained on" in few.chosen_by_
+        unlabelled = AutoSelector(1, random_state=0).fit(np.random.default_rng(0).normal(size=(50, 2)))
+        assert "trained" not in unlabelled.chosen_by_
 
     def test_a_class_of_one(self):
         X = np.random.default_rng(0).normal(size=(60, 2))
@@ -478,3 +535,12 @@ class TestVeryFewObjects:
         assert _unless_usual(luckier, [luckier, worse, usual]) is usual
         assert _unless_usual(better, [better, worse, usual]) is better
         assert _unless_usual(luckier, [luckier]) is luckier
+
+
+@pytest.mark.parametrize("n", [150, 1700], ids=["all objects", "samples of them"])
+def test_searches_and_judge_share_columns(n):
+    X = np.random.default_rng(0).normal(size=(n, 3))
+    y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
+    selector = AutoSelector(20, estimator=NEAREST, random_state=0).fit(X, y)
+    matrix, traversals, trees, centres = n * n, 8 * 20 * n, 200 * n, 300 * n
+    assert selector.n_dissimilarities_ <= matrix + traversals + trees + centres

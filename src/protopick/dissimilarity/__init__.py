@@ -70,6 +70,10 @@ def resolve(
     True
     """
     params = {} if params is None else params
+    if not isinstance(params, Mapping):
+        raise ValueError(
+            f"metric_params={params!r} is not allowed. Pass a dict of the metric's own parameters, or None."
+        )
     if isinstance(metric, Dissimilarity):
         if params:
             raise ValueError(

@@ -121,10 +121,14 @@ class ColumnCache:
 
     def kept(self, wanted: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
         """Return a copy of some rows of the columns ``wanted``, None where not all are held."""
+        held, values = self.those_kept(wanted, rows)
+        return values if self._values is not None and held.all() else None
+
+    def those_kept(self, wanted: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return which of the columns ``wanted`` are held, and a copy of some rows of these."""
         slots = np.array([self._row_of(c) for c in wanted.tolist()], dtype=np.intp)
-        if self._values is None or (slots < 0).any():
-            return None
-        return self._values[slots[:, None], rows[None, :]]
+        held = slots >= 0
+        return held, self._values_if(False)[slots[held][:, None], rows[None, :]] if held.any() else slots[:0]
 
     @property
     def room(self) -> int:

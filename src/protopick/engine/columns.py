@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -96,6 +97,9 @@ class Columns:
     n_machines = 1
     """How many share the work, each with its own memory."""
 
+    _whole: tuple[Columns, np.ndarray] | None = None
+    """Columns of more objects, which may keep some of these, and which objects these are."""
+
     def __init__(
         self,
         rows: Objects,
@@ -178,7 +182,7 @@ class Columns:
         memory = self.memory if memory is None else memory
         copied_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows) * len(rows)
         fits = copied_bytes <= memory // 4
-        return type(self)(
+        some = type(self)(
             self._rows[rows] if fits else Subset(self._rows, rows),
             self.dissimilarity,
             candidates=self._candidates,
@@ -186,10 +190,13 @@ class Columns:
             memory=memory - copied_bytes if fits else memory,
             counter=self.counter,
         )
+        some._whole = self, rows
+        return some
 
     def part(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns among the objects at the indices ``rows`` alone, which are numbered anew."""
         part = self.over(rows, memory)
+        part._whole = None
         if self._candidates is self._rows:
             part._candidates = part._rows
         else:
@@ -239,14 +246,29 @@ class Columns:
         if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         try:
-            results = self._show(plan, len(wanted), visit, aligned, lone, once)
+            filled = self._filled(plan)
+            results = self._show(filled, len(wanted), visit, aligned, lone, once)
         except BaseException:
             self._cache.clear()  # rows may be half filled
             raise
         if not plan.all_ready:
-            self.counter.add(self.n_rows * int((~plan.ready).sum()))
+            self.counter.add(self.n_rows * int((~filled.ready).sum()))
             self._cache.commit(plan)
         return results
+
+    def _filled(self, plan: Plan) -> Plan:
+        """Return the plan with what the columns of more objects keep already in its place."""
+        if self._whole is None or plan.all_ready or not plan.any_kept:
+            return plan
+        whole, rows = self._whole
+        missing = np.flatnonzero(~plan.ready & (plan.slots >= 0))
+        held, values = whole._cache.those_kept(plan.columns[missing], rows)
+        if not held.any():
+            return plan
+        plan.kept[plan.slots[missing[held]], : self.n_rows] = values
+        ready = plan.ready.copy()
+        ready[missing[held]] = True
+        return replace(plan, ready=ready)
 
     def _show(
         self,

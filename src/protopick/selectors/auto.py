@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -49,6 +50,7 @@ FITTED, FITTED_SHARE = 1000, 0.8
 
 _FIRST = 20
 _BEST = 2
+_STACK = 6  # from a warning up to the user's call of fit
 
 
 @documented
@@ -152,8 +154,7 @@ class AutoSelector(WeightedSelector):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.positive_or_none("time_limit", self.time_limit)
-        is_estimator = hasattr(self.estimator, "fit") and not isinstance(self.estimator, type)
-        if self.estimator is not None and not (is_estimator and is_classifier(self.estimator)):
+        if self.estimator is not None and not _is_classifier(self.estimator):
             raise ValueError(
                 f"estimator={self.estimator!r} is not allowed. Pass an instance of a scikit-learn "
                 "classifier, such as protopick.ldc(), or None."
@@ -204,7 +205,7 @@ class AutoSelector(WeightedSelector):
                 if not entries or time.monotonic() < deadline:
                     entry = contest.enter(method, k, start, deadline)
                     entries.extend([] if entry is None else [entry])
-                step(f"lowest error {min(map(_error, entries)):.4f}")
+                step(f"lowest error {min(map(_error, entries), default=np.nan):.4f}")
 
         first, others = self._numbers(problem)
         again, n_further = FURTHER_OF_FEW if very_few else FURTHER
@@ -216,6 +217,7 @@ class AutoSelector(WeightedSelector):
                 enter(first, ranked[:again], start)
             for k in others:
                 enter(k, ranked[:_BEST])
+        self._tell_failures(contest, entries)
         best_of = [min((e for e in entries if e.k == k), key=_rank) for k in sorted({e.k for e in entries})]
         best = _smallest_good(best_of)
         kept = _unless_usual(best, entries) if very_few else best
@@ -226,7 +228,7 @@ class AutoSelector(WeightedSelector):
             "results_": _table(entries),
             "curve_": _curve(best_of),
             "best_method_": kept.method.name,
-            "chosen_by_": _sentence(kept, best_of, entries, judge, contest.holds_out),
+            "chosen_by_": _sentence(kept, best_of, entries, judge, contest.tested),
         }
         return Solution(kept.prototypes, 1 - kept.error, history, len(entries), order, fitted)
 
@@ -242,12 +244,34 @@ class AutoSelector(WeightedSelector):
         first = min(numbers, key=lambda k: abs(k - _FIRST))
         return first, [k for k in numbers if k != first]
 
+    def _tell_failures(self, contest: Contest, entries: list[Entry]) -> None:
+        """Say which sets the estimator failed on; there is no answer where these are all."""
+        if not contest.failures:
+            return
+        if not entries:
+            raise contest.failures[-1]
+        n_failed = len(contest.failures)
+        warnings.warn(
+            f"{n_failed} of {n_failed + len(entries)} sets of prototypes are left out: {contest.failures[0]}",
+            stacklevel=_STACK,
+        )
+
     def _judge(self, problem: Problem) -> Judge:
         if problem.codes is None:
             return ByCorrelation()
         estimator = qdc() if self.estimator is None else self.estimator
         assert problem.labels is not None
         return ByEstimator(estimator, problem.labels, problem.weights)
+
+
+def _is_classifier(estimator: Any) -> bool:
+    """Say whether this is an instance of a classifier that scikit-learn knows as one."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        return False
+    try:
+        return bool(is_classifier(estimator))
+    except AttributeError:  # it is none of scikit-learn's
+        return False
 
 
 def _error(entry: Entry) -> float:
@@ -276,13 +300,11 @@ def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
     return best if best.clearly_beats(preferred) else preferred
 
 
-def _sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Judge, holds_out: bool) -> str:
-    """Say by what the prototypes were chosen."""
+def _sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Judge, tested: str) -> str:
+    """Say by what the prototypes were chosen. ``tested`` says which objects the judge looked at."""
     chosen = f"{best.method.name}, {best.k} prototypes"
     lowest = min(best_of, key=_rank)
-    whether = "held out" if holds_out else "that it was not trained on"
-    objects = f"{best.n_judged:,} objects {whether}"
-    said = f"{chosen}: {judge.says(best.error)} on {objects}"
+    said = f"{chosen}: {judge.says(best.error)} on {best.n_judged:,} objects {tested}"
     if best.k < lowest.k:
         return (
             f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
@@ -291,7 +313,10 @@ def _sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Ju
     rival = min((entry for entry in entries if entry.k == best.k), key=_error)
     if best.error <= rival.error:
         return f"{said}, the best of all."
-    return f"{said}, which {rival.method.name} with {judge.says(rival.error)} does not clearly beat."
+    named = f"{rival.method.name} with {judge.says(rival.error)}"
+    if rival.clearly_beats(best):
+        return f"{said}. {named} fits so few objects too closely to be believed."
+    return f"{said}, which {named} does not clearly beat."
 
 
 def _table(entries: list[Entry]) -> dict[str, np.ndarray]:

@@ -264,6 +264,8 @@ class BaseSelector(
         if self.n_prototypes != "auto":
             checks.whole_number("n_prototypes", self.n_prototypes, 1)
         checks.choice("pivot_code", self.pivot_code, PIVOT_CODES)
+        if not isinstance(self.verbose, (bool, np.bool_)):
+            checks.whole_number("verbose", self.verbose, 0)
         if self.per_class is not None:
             check_per_class(self.per_class)
         if self.n_pivots is not None:

@@ -11,7 +11,7 @@ from protopick.engine import Columns
 from protopick.search import AllIndices, Candidates, Quota
 from protopick.selectors.clusters import TooFewDistinctError
 from protopick.selectors.farthest_first import FarthestFirstSelector
-from protopick.selectors.held_out import Judge, Losses, Splits
+from protopick.selectors.held_out import FailedEstimatorError, Judge, Losses, Splits
 from protopick.selectors.portfolio import Method, pool_size
 from protopick.selectors.problem import Problem, Solution
 
@@ -102,6 +102,9 @@ class Contest:
         seed = int(problem.rng.integers(2**63))
         seen, held_out = parted(problem, least, np.random.default_rng(seed))
         self.holds_out = len(held_out) > 0
+        self.failures: list[FailedEstimatorError] = []
+        """What the judge said of sets that it could not judge."""
+
         self._part = Part(problem, seen, seed)
         if self.holds_out:
             trained = _by_class(problem, seen, seed)[:: -(-len(seen) // MOST_TRAINED)]
@@ -109,18 +112,32 @@ class Contest:
         else:
             self._ways = ways_to_split(problem, seed)
         # Of all objects, the columns that the searches kept serve the judge too.
-        shared = not self.holds_out and problem.original is None
+        shared = not self.holds_out and problem.objects is problem.columns
         self._columns = self._part.columns if shared else problem.objects
         self._n_judged = len(np.unique(np.concatenate([tested for _, tested in self._ways[0]])))
 
+    @property
+    def tested(self) -> str:
+        """Which objects the sets are judged on, in words."""
+        if self.holds_out:
+            return "held out"
+        trained, tested = self._ways[0][0]
+        if self._judge.trains:
+            known = np.isin(tested, trained).all()
+            return "that it was trained on" if known else "that it was not trained on"
+        return "that were searched"
+
     def enter(self, method: Method, k: int, start: int, deadline: float) -> Entry | None:
-        """Run a search and judge what it finds. None where the data do not allow it."""
+        """Run a search and judge what it finds. None where the data, or the judge, do not allow it."""
         began, before = time.monotonic(), self._counter.total
         try:
             found = self._part.search(method, k, start, deadline - time.monotonic())
+            losses = self._judged(found.prototypes)
         except TooFewDistinctError:
             return None
-        losses = self._judged(found.prototypes)
+        except FailedEstimatorError as error:
+            self.failures.append(error)
+            return None
         seconds, cost = time.monotonic() - began, self._counter.total - before
         return Entry(method, k, start, losses, self._n_judged, found.value, seconds, cost, found.prototypes)
 
@@ -129,7 +146,7 @@ class Contest:
         for i, splits in enumerate(self._ways):
             try:
                 losses = self._judge.losses(self._columns, prototypes, splits)
-            except ValueError:
+            except FailedEstimatorError:
                 if i == len(self._ways) - 1:
                     raise
             else:

@@ -133,6 +133,7 @@ class GeneticSelector(WeightedSelector):
         checks.whole_number("n_generations", self.n_generations, 0)
         checks.rate("crossover_rate", self.crossover_rate)
         checks.rate("mutation_rate", self.mutation_rate)
+        checks.flag("clustered", self.clustered)
         checks.flag("polish", self.polish)
         checks.choice("evaluation", self.evaluation, ["auto", "exact", "racing"])
         checks.rate("tolerance", self.tolerance)

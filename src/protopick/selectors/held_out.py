@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from sklearn.base import clone
@@ -46,6 +46,9 @@ class Losses:
 class Judge(Protocol):
     """What tells sets of prototypes apart."""
 
+    trains: ClassVar[bool]
+    """Whether there is something to train."""
+
     def says(self, error: float) -> str:
         """Return the error as a phrase."""
         ...
@@ -55,11 +58,17 @@ class Judge(Protocol):
         ...
 
 
+class FailedEstimatorError(ValueError):
+    """The user's classifier failed on a set of prototypes."""
+
+
 class ByEstimator:
     """The error of a classifier in the dissimilarity space.
 
     The loss of an object is the share of the splits that test it in which it is taken for another class.
     """
+
+    trains: ClassVar[bool] = True
 
     def __init__(self, estimator: Any, labels: np.ndarray, weights: np.ndarray | None) -> None:
         self._estimator = estimator
@@ -71,7 +80,10 @@ class ByEstimator:
 
     def losses(self, columns: Columns, prototypes: np.ndarray, splits: Splits) -> Losses:
         objects = np.unique(np.concatenate([np.concatenate(split) for split in splits]))
-        D = columns.block(objects, prototypes)
+        if len(objects) == columns.n_rows:  # what the search kept is not computed again
+            D = columns.table(prototypes, keep=True)
+        else:
+            D = columns.block(objects, prototypes)
         wrong, times = np.zeros(len(objects)), np.zeros(len(objects))
         for split in splits:
             trained, tested = (np.searchsorted(objects, part) for part in split)
@@ -88,7 +100,7 @@ class ByEstimator:
         try:
             return np.asarray(clone(self._estimator).fit(training, labels).predict(test))
         except Exception as error:
-            raise ValueError(
+            raise FailedEstimatorError(
                 f"estimator={self._estimator!r} failed on the {len(labels)} objects that it was trained on "
                 f"to judge a set of prototypes: {error} Pass an estimator that works with so many."
             ) from error
@@ -104,6 +116,8 @@ class ByCorrelation:
     E. Olivetti, T. B. Nguyen and E. Garyfallidis, "The approximation of the dissimilarity
     projection", PRNI 2012.
     """
+
+    trains: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self._known: dict[bytes, np.ndarray] = {}

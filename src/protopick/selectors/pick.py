@@ -9,7 +9,7 @@ import numpy as np
 
 from protopick import checks
 from protopick.selectors.auto import AutoSelector
-from protopick.selectors.base import BaseSelector
+from protopick.selectors.base import BaseSelector, WeightedSelector
 from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.forward import ForwardSelector
 from protopick.selectors.genetic import GeneticSelector
@@ -58,7 +58,7 @@ def pick(
     random_state : int, Generator or None
         Seed.
     sample_weight : array of n numbers, optional
-        How much each object counts, for methods that heed it.
+        How much each object counts, for the methods "auto", "swap" and "genetic".
     **params
         More parameters of the selector, such as ``n_pivots=64``.
 
@@ -79,5 +79,11 @@ def pick(
     if method == "genetic":
         params.setdefault("criterion", "spanning-tree" if y is None else "label-match")
     selector = METHODS[method](k, metric=metric, random_state=random_state, **params)
+    if sample_weight is not None and not isinstance(selector, WeightedSelector):
+        weighted = [name for name, kind in METHODS.items() if issubclass(kind, WeightedSelector)]
+        raise ValueError(
+            f"sample_weight is passed, but method={method!r} takes none. Choose "
+            f"{', '.join(map(repr, weighted[:-1]))} or {weighted[-1]!r}, or leave the weights out."
+        )
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     return selector.fit(X, y, **weights).prototype_indices_
