@@ -126,7 +126,7 @@ class TestFunctions:
         def bad(A, B):
             return np.full((len(A), len(B)), value)
 
-        refused(selector, "bad", "negative, infinite or missing", metric=bad)
+        refused(selector, "metric=", "for the pair", "a finite number of 0 or more", metric=bad)
 
     @pytest.mark.parametrize("value", [np.nan, -1.0, None])
     def test_pair_of_bad_values(self, selector, value):
@@ -135,11 +135,61 @@ class TestFunctions:
 
         refused(selector, "metric=", "bad", metric=bad)
 
+    @pytest.mark.parametrize("value", ["3", 1j, None], ids=repr)
+    def test_what_is_no_number_is_shown_with_its_pair(self, selector, value):
+        def bad(a, b):
+            return value
+
+        refused(selector, f"returned {value!r} for the pair array([", "expected one number", metric=bad)
+
+    def test_what_the_function_raises_says_for_which_pair(self, selector):
+        def bad(a, b):
+            raise KeyError("left")
+
+        with pytest.raises(KeyError, match="left") as caught:
+            clone(selector).set_params(metric=bad).fit(X, Y)
+        assert "bad for the pair array([" in caught.value.__notes__[0]
+
+    def test_batches_of_other_than_real_numbers(self, selector):
+        @batch_metric
+        def bad(A, B):
+            return np.zeros((len(A), len(B)), complex)
+
+        refused(selector, "bad", "complex128", "real numbers", metric=bad)
+
+    def test_what_is_negative_by_rounding_is_zero(self, selector):
+        def cosine(a, b):
+            return 1 - (a / np.linalg.norm(a)) @ (b / np.linalg.norm(b))
+
+        assert min(cosine(a, a) for a in X) < 0
+        found = clone(selector).set_params(metric=cosine).fit(X, Y)
+        assert found.transform(X).min() == 0
+
     def test_pair_that_returns_an_array(self, selector):
         def several(a, b):
             return a - b
 
         refused(selector, "several", "expected one number", "@batch_metric", metric=several)
+
+
+@every_selector
+@pytest.mark.parametrize("params", [3, [], "p=3"], ids=repr)
+def test_parameters_of_a_metric_that_are_no_dict(selector, params):
+    refused(selector, f"metric_params={params!r}", "Pass a dict", metric_params=params)
+
+
+@every_selector
+@pytest.mark.parametrize("verbose", ["a", -1, 1.5, None], ids=repr)
+def test_a_wrong_verbose(selector, verbose):
+    refused(selector, f"verbose={verbose!r}", "whole number of at least 0", verbose=verbose)
+
+
+@pytest.mark.parametrize("method", ["random", "farthest-first", "k-centers", "forward"])
+def test_weights_for_a_method_that_takes_none(method):
+    with pytest.raises(
+        ValueError, match=f"sample_weight is passed, but method='{method}' takes none. Choose 'auto'"
+    ):
+        pick(X, Y, 3, method=method, sample_weight=np.ones(len(X)))
 
 
 @every_selector

@@ -6,12 +6,15 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Real
+from numbers import Number
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from protopick.dissimilarity.base import Dissimilarity, length
+
+_ROUNDING = 16
+"""So many units in the last place may a dissimilarity be below 0."""
 
 
 def batch_metric(function: Callable[..., Any] | None = None, *, symmetric: bool = False) -> Any:
@@ -97,8 +100,13 @@ class OfBatches(Dissimilarity):
                 f"of {expected[0]} and {expected[1]} objects, expected {expected}. "
                 "Return one row for each object of the first batch."
             )
+        if values.dtype.kind not in "biuf":
+            raise ValueError(
+                f"metric={_name(self.function)} returned an array of type {values.dtype}, expected real "
+                "numbers."
+            )
         if self.checks_values:
-            _refuse_bad(values, self.function)
+            values = _good(values, self.function, lambda i, j: (list(A)[i], list(B)[j]))
         out[at, start : start + length(rows)] = values.T
 
 
@@ -122,19 +130,33 @@ class OfPairs(Dissimilarity):
         return replace(self, checks_values=False)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
-        d, params = self.function, self.params
-        values = [[d(a, b, **params) for a in rows] for b in cols]
-        try:
-            keys = np.array(values, dtype=np.float64).reshape(length(cols), length(rows))
-        except (TypeError, ValueError) as error:
-            got = next(v for column in values for v in column if not isinstance(v, Real))
-            raise ValueError(
-                f"metric={_name(d)} returned {_shown(got)} for a pair, expected one number. "
-                "For a function of two batches, decorate it with @batch_metric."
-            ) from error
+        keys = np.empty((length(cols), length(rows)), np.float64)
+        for j, b in enumerate(cols):
+            keys[j] = self._column(rows, b)
         if self.checks_values:
-            _refuse_bad(keys, d)
+            keys = _good(keys, self.function, lambda j, i: (list(rows)[i], list(cols)[j]))
         out[at, start : start + length(rows)] = keys
+
+    def _column(self, rows: Any, b: Any) -> np.ndarray:
+        """Return the dissimilarities of all rows to one object."""
+        d, params, values, a = self.function, self.params, [], None
+        try:
+            for a in rows:
+                values.append(d(a, b, **params))
+        except Exception as error:
+            error.add_note(f"This was raised by metric={_name(d)} for the pair {_shown(a)}, {_shown(b)}.")
+            raise
+        try:
+            column = np.asarray(values)
+            if column.dtype.kind not in "biuf" and not all(map(_is_number, values)):
+                raise TypeError
+            return column.astype(np.float64).reshape(len(values))
+        except (TypeError, ValueError) as error:
+            i, got = next((i, v) for i, v in enumerate(values) if not _is_number(v))
+            raise ValueError(
+                f"metric={_name(d)} returned {_shown(got)} for the pair {_shown(list(rows)[i])}, {_shown(b)}"
+                ", expected one number. For a function of two batches, decorate it with @batch_metric."
+            ) from error
 
 
 def of_callable(function: Callable[..., Any], params: Mapping[str, Any]) -> Dissimilarity:
@@ -148,16 +170,26 @@ def _batch(objects: Any) -> Any:
     return getattr(objects, "items", objects) if not isinstance(objects, np.ndarray) else objects
 
 
-def _refuse_bad(values: np.ndarray, function: Callable[..., Any]) -> None:
-    try:
-        good = not values.size or bool(values.min() >= 0 and np.isfinite(values.max()))
-    except TypeError:
-        good = False
-    if not good:
-        raise ValueError(
-            f"metric={_name(function)} returned a value that is negative, infinite or missing, "
-            "expected finite numbers of 0 or more. Mend the function, or the objects it fails on."
-        )
+def _good(
+    values: np.ndarray, function: Callable[..., Any], pair_at: Callable[[int, int], tuple[Any, Any]]
+) -> np.ndarray:
+    """Return dissimilarities with 0 in place of what is negative by rounding; refuse what is none."""
+    low, high = (values.min(), values.max()) if values.size else (0, 0)
+    if low >= 0 and np.isfinite(high):
+        return values
+    rounding = _ROUNDING * np.finfo(np.result_type(values, np.float32)).eps * max(1.0, abs(float(high)))
+    if -rounding <= low < 0 and np.isfinite(high):
+        return np.maximum(values, 0)
+    i, j = np.argwhere(~((values >= -rounding) & np.isfinite(values)))[0]
+    a, b = pair_at(int(i), int(j))
+    raise ValueError(
+        f"metric={_name(function)} returned {values[i, j]} for the pair {_shown(a)}, {_shown(b)}, "
+        "expected a finite number of 0 or more. Mend the function, or the objects it fails on."
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Number) and not isinstance(value, complex)
 
 
 def _name(function: Callable[..., Any]) -> str:
@@ -165,5 +197,5 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
