@@ -544,3 +544,18 @@ def test_searches_and_judge_share_columns(n):
     selector = AutoSelector(20, estimator=NEAREST, random_state=0).fit(X, y)
     matrix, traversals, trees, centres = n * n, 8 * 20 * n, 200 * n, 300 * n
     assert selector.n_dissimilarities_ <= matrix + traversals + trees + centres
+
+
+@pytest.mark.parametrize("estimator", [NEAREST, ldc(), qdc()], ids=name_of)
+def test_the_first_in_the_order_are_better_than_most_sets_of_as_many(estimator):
+    X, y = load_digits(return_X_y=True)
+    selector = AutoSelector(20, estimator=estimator, random_state=0).fit(X[:600], y[:600])
+    D, others = selector.transform(X[:600]), selector.transform(X[600:])
+
+    def error(which):
+        return 1 - clone(estimator).fit(D[:, which], y[:600]).score(others[:, which], y[600:])
+
+    rng = np.random.default_rng(0)
+    for j in (5, 10):
+        random = [error(rng.choice(20, j, replace=False)) for _ in range(20)]
+        assert np.mean(np.array(random) <= error(selector.order_[:j])) <= 0.25

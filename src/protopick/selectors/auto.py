@@ -221,7 +221,7 @@ class AutoSelector(WeightedSelector):
         best_of = [min((e for e in entries if e.k == k), key=_rank) for k in sorted({e.k for e in entries})]
         best = _smallest_good(best_of)
         kept = _unless_usual(best, entries) if very_few else best
-        criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
+        criterion = CRITERIA["coverage" if problem.codes is None else "linear-margin"]
         order = partial(by_worth, criterion, replace(problem, k=kept.k), kept.prototypes)
         history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
         fitted = {

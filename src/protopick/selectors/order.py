@@ -11,6 +11,7 @@ from protopick.selectors.problem import Problem
 
 _MOST_WORK = 10**8
 _FEWEST_ROWS, _MOST_ROWS = 500, 4096
+_MOST_BY_MARGIN = 100
 
 
 def order_cost(n: int, k: int) -> int:
@@ -26,21 +27,22 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
     """Return the positions of prototypes in the order of a greedy choice by the criterion.
 
     Each time the one joins that makes the best set with those before it. Evenly spaced objects stand
-    for all of them, fewer the more prototypes there are. The fixed prototypes come first. Label
-    matches, or coverage where there are no labels, stand for criteria of a sample, which are costly for many
-    sets.
+    for all of them, fewer the more prototypes there are. The fixed prototypes come first. The linear margin
+    stands for all criteria of a sample: it is fast, and sets that grow by it serve other classifiers as well.
+    Of very many prototypes, label matches stand for it.
     """
-    if criterion.samples:
-        criterion = CRITERIA["coverage" if problem.codes is None else "label-match"]
     k, n = len(prototypes), problem.columns.n_rows
+    if criterion.samples:
+        criterion = CRITERIA["linear-margin" if k <= _MOST_BY_MARGIN else "label-match"]
     others = np.empty(0, np.intp)
     if criterion.n_compared(n):
-        others = np.setdiff1d(np.linspace(0, n - 1, _n_rows(n, k)).astype(np.intp), prototypes)
+        n_rows = min(_n_rows(n, k), _MOST_ROWS // 2 if criterion.samples else _MOST_ROWS)
+        others = np.setdiff1d(np.linspace(0, n - 1, n_rows).astype(np.intp), prototypes)
     rows = np.concatenate([prototypes, others])
     D = problem.columns.block(rows, prototypes)
     measure = resolve("precomputed").fit(D)
     small = Columns(D, measure, candidates=np.arange(k), n_jobs=1)  # more threads would cost more
     labels = None if problem.codes is None else problem.codes[rows]
     weights = None if problem.weights is None else problem.weights[rows]
-    data = Data(small, labels, weights)
+    data = Data(small, labels, weights, np.random.default_rng(0))
     return criterion.greedy_order(data, k, len(problem.fixed))
