@@ -203,3 +203,12 @@ def test_a_composition_is_shown_as_it_was_made():
     assert made.startswith(
         "transformed(symmetrized(test_a_composition_is_shown_as_it_was_made.<locals>.own, 'max')"
     )
+
+
+def test_what_is_wrong_in_a_part_is_named_by_its_row_in_all_of_it():
+    words = pd.DataFrame({"word": ["a", "b"]})
+    selector = RandomSelector(1, metric=weighted_sum({"word": ("levenshtein", 1)})).fit(words)
+    many = pd.DataFrame({"word": ["abc"] * 70_000}, dtype=object)
+    many.iloc[66_666, 0] = None
+    with pytest.raises(TypeError, match=r"In column 'word' of X: X\[66666\] is missing"):
+        selector.transform(many)

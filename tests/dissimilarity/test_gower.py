@@ -1,7 +1,8 @@
 """Gower's dissimilarity: by the definition, with gaps, on every kind of table."""
 
 import pickle
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -156,8 +157,41 @@ def test_rows_that_share_nothing_are_at_one_and_blank_rows_are_refused():
     assert block(X, X)[0, 1] == 1
     with pytest.raises(ValueError, match=r"no known value in row 1.*Drop"):
         RandomSelector(1, metric="gower").fit(np.array([[1.0], [np.nan]]))
-    with pytest.raises(ValueError, match="no known value in a row"):
-        RandomSelector(1, metric="gower").fit(np.array([[1.0], [2.0]])).transform(np.array([[np.nan]]))
+    many = np.ones((70_000, 1))
+    many[66_666] = np.nan
+    with pytest.raises(ValueError, match="no known value in row 66666"):
+        RandomSelector(1, metric="gower").fit(np.array([[1.0], [2.0]])).transform(many)
+
+
+VALUES = {
+    "numbers": ([1, 2.5, None, 9], [0, 0.1875, np.nan, 1]),
+    "decimals": ([Decimal(1), Decimal("2.5"), None, Decimal(9)], [0, 0.1875, np.nan, 1]),
+    "dates": ([date(2020, 1, 1), date(2020, 1, 2), None, date(2020, 1, 11)], [0, 0.1, np.nan, 1]),
+    "spans": ([timedelta(1), timedelta(3), None, timedelta(11)], [0, 0.2, np.nan, 1]),
+    "text": (["a", "b", None, "b"], [0, 1, np.nan, 1]),
+    "flags": ([True, False, None, False], [0, 1, np.nan, 1]),
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("container", ["rows", "array", "pandas", "polars"])
+def test_values_count_as_what_they_are_whatever_holds_them(kind, container):
+    values, expected = VALUES[kind]
+    rows = [[value, 0] for value in values]
+    if container == "array":
+        rows = np.array(rows, object)
+    elif container == "pandas":
+        rows = pd.DataFrame({"v": pd.Series(values, dtype=object), "w": 0})
+    elif container == "polars":
+        rows = pl.DataFrame({"v": values, "w": [0] * 4}, strict=False)
+    selector = RandomSelector(1, metric="gower", fixed=[0]).fit(rows)
+    half = np.array(expected) / 2  # the other column is the same for all
+    np.testing.assert_allclose(selector.transform(rows).ravel(), np.nan_to_num(half), rtol=1e-6)
+
+
+def test_categories_of_a_frame_stay_categories():
+    frame = pd.DataFrame({"v": pd.Categorical([1, 2, 9])})
+    assert RandomSelector(1, metric="gower", fixed=[0]).fit_transform(frame).ravel().tolist() == [0, 1, 1]
 
 
 def test_a_row_known_only_where_the_weight_is_zero_is_blank():

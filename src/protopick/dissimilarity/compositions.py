@@ -297,6 +297,8 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
     try:
         return checked(objects, takes=metric.takes, allows_nan=metric.allows_nan)
     except (TypeError, ValueError) as error:
+        if table.whole is not table:  # which says where in all of X that is
+            _taken(table.whole, column, metric)
         raise type(error)(f"In column {column!r} of X: {error}") from error
 
 

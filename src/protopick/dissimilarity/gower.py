@@ -12,7 +12,7 @@ import numpy as np
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.objects import Table
-from protopick.objects.table import is_missing
+from protopick.objects.columns import is_missing
 
 _UNKNOWN = -1.0  # a category that was not there when the metric was fitted
 
@@ -79,8 +79,13 @@ class Gower(Dissimilarity):
             column.refuse_other_kind(batch[column.name], column.name in batch.times)
             values[:, f] = column.encode(batch[column.name])
         if np.isnan(values[:, self.weights > 0]).all(axis=1).any():
-            raise _blank("a row")
+            _refuse_blank(batch.whole, [column.name for column in self._counted])
         return values
+
+    @property
+    def _counted(self) -> list[Numbers | Categories]:
+        """The columns that have a weight."""
+        return [column for column, weight in zip(self.columns, self.weights, strict=True) if weight > 0]
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         n_numbers = sum(isinstance(column, Numbers) for column in self.columns)
@@ -201,12 +206,9 @@ def _refuse_blank(table: Table, names: list[Any]) -> None:
             blank &= np.isnan(column)
         if not blank.any():
             return
-    raise _blank(f"row {int(np.argmax(blank))}")
-
-
-def _blank(where: str) -> ValueError:
-    return ValueError(
-        f"X has no known value in {where}, so metric='gower' cannot compare it. Drop rows without values."
+    raise ValueError(
+        f"X has no known value in row {int(np.argmax(blank))}, so metric='gower' cannot compare it. Drop "
+        "rows without values."
     )
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from protopick.objects.columns import microseconds, typed
+
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 
 
@@ -26,8 +28,10 @@ def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], frozenset[str]]:
     And the names of those that hold times, or spans of time.
     """
     frame = _read(frame)
-    times = [name for name, kind in frame.schema.items() if _is_time(kind)]
-    return {name: _values(frame.get_column(name)) for name in frame.columns}, frozenset(times)
+    columns = {name: _values(frame.get_column(name)) for name in frame.columns}
+    any_values = [name for name, kind in frame.schema.items() if _holds_anything(kind)]
+    found, times = typed({name: columns[name] for name in any_values})
+    return columns | found, times | {name for name, kind in frame.schema.items() if _is_time(kind)}
 
 
 def _read(frame: Any) -> Any:
@@ -49,6 +53,13 @@ def _is_time(kind: Any) -> bool:
     return any(kind == one for one in (nw.Date, nw.Datetime, nw.Duration))
 
 
+def _holds_anything(kind: Any) -> bool:
+    """Say whether the type of a column says nothing of its values."""
+    import narwhals as nw
+
+    return any(kind == one for one in (nw.Object, nw.Unknown))
+
+
 def _values(column: Any) -> np.ndarray:
     import narwhals as nw
 
@@ -58,21 +69,12 @@ def _values(column: Any) -> np.ndarray:
         values: np.ndarray = column.to_numpy()
         return values if values.dtype.kind in "iuf" else values.astype(np.float64)
     if _is_time(column.dtype):
-        return _microseconds(column.to_numpy())
+        return microseconds(column.to_numpy())
     objects = np.empty(len(column), object)
     missing = column.is_null().to_list()
     for i, value in enumerate(column.to_list()):
         objects[i] = None if missing[i] else value
     return objects
-
-
-def _microseconds(times: np.ndarray) -> np.ndarray:
-    """Return times, or spans of time, as numbers."""
-    if times.dtype == object:  # of the standard library
-        times = np.array(times.tolist(), "timedelta64" if hasattr(times[0], "days") else "datetime64")
-    numbers = times.astype(f"{times.dtype.str[:3]}[us]").astype(np.float64)
-    numbers[np.isnat(times)] = np.nan
-    return numbers
 
 
 def lists_of(frame: Any) -> dict[str, list[Any]]:

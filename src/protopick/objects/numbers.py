@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from protopick.objects.columns import is_missing
 from protopick.objects.frames import is_frame, names_in
 from protopick.objects.sequence import ObjectSequence, as_objects
-from protopick.objects.table import is_missing, spoken
+from protopick.objects.table import spoken
 
 _BUT = (
     ", but metric compares rows of numbers. For other objects pass metric=f, a function of two of them, or "

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from protopick.objects.columns import is_missing
 from protopick.objects.sequence import ObjectSequence, as_objects
-from protopick.objects.table import is_missing, spoken
+from protopick.objects.table import spoken
 
 
 class FixedWidth:

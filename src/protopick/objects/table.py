@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Set
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from protopick.objects.columns import typed
 from protopick.objects.frames import columns_of, is_frame
 from protopick.objects.sequence import ObjectSequence, as_objects
 
@@ -28,9 +28,19 @@ class Table:
     [None, 'blue']
     """
 
-    def __init__(self, columns: Mapping[Any, np.ndarray], times: frozenset[Any] = frozenset()) -> None:
+    def __init__(
+        self,
+        columns: Mapping[Any, np.ndarray],
+        times: frozenset[Any] = frozenset(),
+        whole: Table | None = None,
+    ) -> None:
         self.columns = dict(columns)
         self.times = times  # the columns that hold times, as numbers
+        self.whole = self if whole is None else whole
+        """What this is a stretch of, so that an error can say where in that something is."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self.columns, self.times)
 
     @property
     def names(self) -> list[Hashable]:
@@ -48,7 +58,8 @@ class Table:
     def __getitem__(self, which: Any) -> Any:
         """Return a column by its name, or a table of some rows."""
         if isinstance(which, (slice, np.ndarray, list)):
-            return Table({name: column[which] for name, column in self.columns.items()}, self.times)
+            some = {name: column[which] for name, column in self.columns.items()}
+            return Table(some, self.times, self.whole if isinstance(which, slice) else None)
         if which in self.columns:
             return self.columns[which]
         raise ValueError(
@@ -84,7 +95,8 @@ def _of_rows(X: Any) -> Table:
         raise ValueError(
             "X is no table, but metric compares tables. Pass a data frame, a matrix, or a list of rows."
         )
-    table = Table({j: _typed(rows[:, j]) for j in range(rows.shape[1])})
+    columns, times = typed({j: rows[:, j] for j in range(rows.shape[1])})
+    table = Table(columns, times)
     _refuse_infinite(table)
     return table
 
@@ -108,31 +120,11 @@ def _matrix(rows: list[Any]) -> np.ndarray:
     return matrix
 
 
-def _typed(column: np.ndarray) -> np.ndarray:
-    """Return numbers as an array of floats, anything else as objects with None where it is missing."""
-    values = [None if is_missing(value) else value for value in column.tolist()]
-    if all(value is None or (isinstance(value, Real) and not isinstance(value, bool)) for value in values):
-        return np.array(values, np.float64)
-    return np.array([*values, None], object)[:-1]  # never two dimensions
-
-
 def _refuse_infinite(table: Table) -> None:
     for name, column in table.columns.items():
         if column.dtype.kind == "f" and np.isinf(column).any():
             i = int(np.flatnonzero(np.isinf(column))[0])
             raise ValueError(f"Column {name!r} of X contains infinity in row {i}. Replace or drop it.")
-
-
-def is_missing(value: Any) -> bool:
-    """Say whether a value is None, NaN, NaT or pandas' NA."""
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas' NA is neither
-        return True
-    except ValueError:  # an array
-        return False
 
 
 def spoken(value: Any) -> str:

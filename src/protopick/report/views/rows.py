@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.objects import Table, take
+from protopick.objects.columns import is_missing
 from protopick.objects.frames import is_frame, lists_of
-from protopick.objects.table import is_missing
 from protopick.report.views.base import View, evenly, shortened
 
 _CARD_CELLS, _SMALL_CELLS = 8, 6
