@@ -31,6 +31,11 @@ class Task:
         common = {"metric": self.metric, "metric_params": self.metric_params, "random_state": self.seed}
         return selector(self.k, **common, **params).fit(self.X, self.y)
 
+    def block(self, some: np.ndarray, to: np.ndarray) -> np.ndarray:
+        """Return the dissimilarities of some objects to others, for methods that take a matrix."""
+        space = RandomSelector(len(to), fixed=to, metric=self.metric, metric_params=self.metric_params)
+        return space.fit(self.X).transform(self.X[some])  # (some, to)
+
     def some(self, size: int) -> np.ndarray:
         """Return a random part, for methods that compare all pairs."""
         n = len(self.y)

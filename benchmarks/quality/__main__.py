@@ -8,7 +8,7 @@ import time
 
 from benchmarks.data import MissingDataError
 from benchmarks.quality import at_equal_cost, cells, report
-from benchmarks.quality.data import SETS, n_splits
+from benchmarks.quality.data import NUMBERS, SETS, is_possible, n_splits
 from benchmarks.quality.methods import METHODS
 from benchmarks.store import Store
 
@@ -16,7 +16,7 @@ from benchmarks.store import Store
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS), metavar="SET")
-    parser.add_argument("--k", nargs="+", type=int, default=[10, 20, 40])
+    parser.add_argument("--k", nargs="+", type=int, default=list(NUMBERS))
     parser.add_argument("--seeds", type=int, default=40, help="run no more splits than so many")
     parser.add_argument(
         "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD"
@@ -37,6 +37,8 @@ def main() -> None:
 
 def _run(store: Store, set_name: str, asked: argparse.Namespace) -> None:
     for k in asked.k:
+        if not is_possible(set_name, k):
+            continue
         for seed in range(min(asked.seeds, n_splits(set_name))):
             for method in asked.methods:
                 cell = set_name, k, method, seed

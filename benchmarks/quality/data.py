@@ -70,11 +70,17 @@ SETS: dict[str, Callable[[], Objects]] = {
     "chickenpieces": _matrix("D_chickenpieces_20_60"),
     "gpcr": _matrix("D_gpcr283"),
     "protein": _matrix("D_protein213"),
+    "catcortex65": _matrix("D_catcortex65"),
 }
 
+NUMBERS = (10, 20, 40)
+"""How many prototypes are picked."""
+
+PICKED_FROM = {"catcortex65": 34}
+"""How many objects there are to pick from, where they are fewer than the most prototypes."""
 
 FEW, FEW_TESTED = 1_000, 2_000
-VERY_SMALL = ("Pima", "ItalyPowerDemand", "chickenpieces", "gpcr", "protein")
+VERY_SMALL = ("Pima", "ItalyPowerDemand", "chickenpieces", "gpcr", "protein", "catcortex65")
 """Sets with fewer than 1,000 objects to pick from."""
 
 SMALL = (*VERY_SMALL, "mfeat", "BBBP", "ECG5000", "Satellite")
@@ -86,6 +92,11 @@ def n_splits(name: str) -> int:
     if name in VERY_SMALL:
         return 40
     return 20 if name in SMALL else 5
+
+
+def is_possible(name: str, k: int) -> bool:
+    """Return whether a data set has more than k objects to pick from."""
+    return name not in PICKED_FROM or k < PICKED_FROM[name]
 
 
 @functools.lru_cache(maxsize=1)
@@ -100,6 +111,8 @@ def objects(name: str) -> Objects:
             f"{name} has {n_picked_from} objects to pick from and {n_tested} to test on. "
             "Mend the lists VERY_SMALL and SMALL."
         )
+    if PICKED_FROM.get(name) != (n_picked_from if n_picked_from <= max(NUMBERS) else None):
+        raise ValueError(f"{name} has {n_picked_from} objects to pick from. Mend PICKED_FROM.")
     return data
 
 

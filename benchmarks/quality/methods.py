@@ -64,6 +64,26 @@ def _peer(pick: Callable[..., np.ndarray], size: int | None = None) -> Callable[
     return run
 
 
+def _one_batch_pam(task: Task) -> np.ndarray:
+    """Let the peer draw its batch among the numbers of the objects, which need not be vectors."""
+    if task.metric == "euclidean":
+        return _peer(peers.onebatch)(task)
+
+    def distance(candidates: np.ndarray, batch: np.ndarray, n_jobs: int | None) -> np.ndarray:
+        return task.block(batch[:, 0], candidates[:, 0]).T  # (candidates, batch): the peer picks rows
+
+    numbers = np.arange(len(task.y))[:, np.newaxis]
+    return np.asarray(peers.onebatch(numbers, task.k, task.seed, distance)).astype(np.intp)
+
+
+def _faster_pam(task: Task) -> np.ndarray:
+    if task.metric == "euclidean":
+        return _peer(peers.kmedoids, _SUBSAMPLE)(task)
+    some = task.some(_SUBSAMPLE)
+    picked = peers.kmedoids_of(task.block(some, some), task.k, task.seed)
+    return some[np.asarray(picked).astype(np.intp)]
+
+
 def _auto(task: Task) -> dict[str, np.ndarray]:
     return {
         name: task.fit(AutoSelector, estimator=classifier()).prototype_indices_
@@ -89,8 +109,8 @@ METHODS: dict[str, Method] = {
     "MiniBatchKMeans": Method(_peer(peers.mini_batch_kmeans), "peer", True),
     "k-center": Method(_peer(peers.k_center), "peer", True),
     "fpsample": Method(_peer(peers.fpsample), "peer", True),
-    "OneBatchPAM": Method(_peer(peers.onebatch), "peer", True),
-    "FasterPAM": Method(_peer(peers.kmedoids, _SUBSAMPLE), "peer", True),
+    "OneBatchPAM": Method(_one_batch_pam, "peer"),
+    "FasterPAM": Method(_faster_pam, "peer"),
     "Swap": Method(_selector(SwapSelector, criterion="label-match"), "ours"),
     "Auto": Method(_auto, "ours"),
 }

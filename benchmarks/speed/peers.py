@@ -5,6 +5,8 @@ Each raises ImportError where the peer is not installed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 
@@ -22,19 +24,26 @@ def k_center(X: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
     return KCenter(n_clusters=k, distance_metric="euclidean", random_state=seed).fit(X).center_indices_
 
 
-def onebatch(X: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-    """k-medoids on an n x m matrix."""
+def onebatch(
+    X: np.ndarray, k: int, seed: int = 0, distance: str | Callable[..., np.ndarray] = "euclidean"
+) -> np.ndarray:
+    """k-medoids on an n x m matrix; ``distance`` returns that of X and the part of it that the peer draws."""
     from onebatch import OneBatchPAM
 
-    return OneBatchPAM(n_medoids=k, distance="euclidean", random_state=seed).fit(X).medoid_indices_
+    return OneBatchPAM(n_medoids=k, distance=distance, random_state=seed).fit(X).medoid_indices_
 
 
 def kmedoids(X: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
     """FasterPAM, which needs the n x n matrix."""
-    from kmedoids import fasterpam
     from sklearn.metrics import pairwise_distances
 
-    D = pairwise_distances(X).astype(np.float32, copy=False)
+    return kmedoids_of(pairwise_distances(X).astype(np.float32, copy=False), k, seed)
+
+
+def kmedoids_of(D: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+    """FasterPAM of an n x n matrix, whose columns are the candidates."""
+    from kmedoids import fasterpam
+
     return fasterpam(D, k, init="random", random_state=seed).medoids
 
 
