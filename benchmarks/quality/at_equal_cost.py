@@ -9,14 +9,15 @@ from benchmarks.store import Store
 from protopick import GeneticSelector, SwapSelector
 
 SETS = ("MNIST", "Fashion-MNIST", "Letter", "Covertype")
+N_SEEDS = 5
 
 
-def run(store: Store, set_name: str, ks: list[int], again: bool = False, n_seeds: int = 5) -> None:
+def run(store: Store, set_name: str, ks: list[int], again: bool = False) -> None:
     """Compare label matches, and how soon swaps reach the value of the genetic algorithm."""
     if set_name not in SETS:
         return
     for k in ks:
-        for seed in range(n_seeds):
+        for seed in range(N_SEEDS):
             cell = "at equal cost", set_name, k, seed
             if again or not store.has(*cell):
                 store.put(compare(set_name, k, seed), *cell)

@@ -1,7 +1,9 @@
+import numpy as np
 import pytest
+from scipy import stats
 
 from benchmarks.quality.data import SMALL, n_splits
-from benchmarks.quality.figures import cells_of
+from benchmarks.quality.figures import Cell, average_ranks, cells_of, equal_costs_of
 from benchmarks.store import Store
 
 
@@ -47,3 +49,35 @@ def test_the_lowest_of_the_others(store):
     cell = next(cell for cell in cells_of(store) if cell.set_name == "Letter")
     assert cell.lowest_but("Auto") == "FFT"
     assert cell.lowest_but("Auto", "FFT") == "Random"
+
+
+def _cell(set_name, k, **means):
+    return Cell(set_name, k, "LDC", {name: np.full(5, mean) for name, mean in means.items()})
+
+
+def test_a_data_set_counts_once_in_the_ranks_however_many_numbers_it_was_run_with():
+    often = [_cell("Letter", k, Random=0.3, Swap=0.2, Auto=0.1) for k in (10, 20)]
+    often.append(_cell("Letter", 40, Random=0.3, Swap=0.1, Auto=0.2))
+    once = _cell("Pima", 10, Random=0.1, Swap=0.2, Auto=0.3)
+    ranks, difference = average_ranks([*often, once])
+    assert ranks == pytest.approx({"Random": 2, "Swap": (5 / 3 + 2) / 2, "Auto": (4 / 3 + 3) / 2})
+    q = stats.studentized_range.ppf(0.95, 3, np.inf) / np.sqrt(2)
+    assert difference == pytest.approx(q * np.sqrt(3 * 4 / (6 * 2)))  # N = 2 data sets, not 4 cells
+
+
+def test_methods_that_a_cell_lacks_are_not_ranked():
+    cells = [_cell("Letter", 10, Random=0.3, FFT=0.2, Auto=0.1), _cell("Pima", 10, Random=0.3, Auto=0.1)]
+    assert average_ranks(cells)[0] == {"Random": 2, "Auto": 1}
+
+
+def test_figures_at_equal_cost_keep_the_seeds_apart(store):
+    assert list(equal_costs_of(store)) == []
+    for seed, swap in enumerate((0.5, 0.7)):
+        store.cells[f"at equal cost | Letter | 10 | {seed}"] = {
+            "genetic": 0.4, "swap": swap, "share_to_reach": 0.1, "dissimilarities": 10,
+            "swap_dissimilarities": 10 + seed,
+        }  # fmt: skip
+    (cost,) = equal_costs_of(store)
+    np.testing.assert_allclose(cost.points, [10, 30])
+    assert cost.name == "Letter at k = 10"
+    assert not cost.is_within

@@ -1,0 +1,57 @@
+"""What the page of quality says, from made-up results."""
+
+import numpy as np
+import pytest
+
+from benchmarks.quality import report
+from benchmarks.quality.figures import Cell, EqualCost
+from benchmarks.quality.methods import METHODS
+
+
+def _cost(set_name, k, points=12.0, needed=(0.05, 0.05)):
+    genetic = np.full(len(needed), 0.3)
+    return EqualCost(set_name, k, genetic, genetic + points / 100, np.array(needed), True)
+
+
+def test_where_all_seeds_meet_what_was_asked_the_page_says_no_more():
+    text = report._equal_cost_asked([_cost("MNIST", 20), _cost("Letter", 10), _cost("Letter", 20)])
+    assert text.endswith("The means over the seeds meet this.")
+    assert "6 on MNIST and 10 on Letter" in text
+
+
+def test_a_seed_that_needs_more_than_was_asked_is_named():
+    text = report._equal_cost_asked([_cost("MNIST", 10), _cost("Covertype", 40, needed=(0.02, 0.2))])
+    assert "The means over the seeds meet this." in text
+    assert "at its worst seed, Covertype at k = 40 needs 20.0%" in text
+    assert "MNIST at k = 10" not in text
+
+
+def test_a_gain_below_that_asked_at_another_number_is_named():
+    text = report._equal_cost_asked([_cost("Letter", 10, points=7.7), _cost("Covertype", 10, points=1)])
+    assert "The means over the seeds meet this." in text
+    assert "Letter at k = 10 gains 7.7 points, fewer than 10" in text
+    assert "Covertype" not in text
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [_cost("Letter", 20, points=9), _cost("Pima", 10, points=-1), _cost("MNIST", 40, needed=(0.1, 0.4))],
+)
+def test_what_is_missed_on_the_mean_is_named(cost):
+    text = report._equal_cost_asked([cost, _cost("MNIST", 20)])
+    assert f"miss this for {cost.name}." in text
+
+
+def test_a_number_that_leaves_no_choice_is_not_missing():
+    cells = [
+        Cell(name, k, "LDC", {}) for name in report.SETS for k in (10, 20, 40) if (name, k) != ("Pima", 20)
+    ]
+    assert report._missing(cells) == "Pima (k = 20)."
+    assert report._missing([c for c in cells if (c.set_name, c.k) != ("catcortex65", 40)]) == "Pima (k = 20)."
+    assert "so it is not run with k = 40" in report._HEAD
+
+
+def test_the_page_names_the_peers_that_take_vectors_only():
+    assert "k-means++, MiniBatchKMeans, k-center and fpsample take vectors only" in report._HEAD
+    assert not METHODS["FasterPAM"].vectors_only
+    assert not METHODS["OneBatchPAM"].vectors_only
