@@ -100,7 +100,7 @@ def _lost(cells: list[Cell]) -> Iterator[str]:
         if not _is_within_2_percent(c):
             above = mean / c.means[other] - 1
             row = [c.set_name, c.k, c.classifier, f"{mean:.4f}", other, f"{c.means[other]:.4f}"]
-            rows.append([*row, f"{above:.1%}", f"{c.p_value('Auto', other):.2f}"])
+            rows.append([*row, f"{above:.2%}", f"{c.p_value('Auto', other):.2f}"])
     if rows:
         yield (
             "Where another method has the lower error by more than 2 %, and the p-value of a paired t-test "
@@ -199,7 +199,7 @@ def _equal_cost_asked(found: list[EqualCost]) -> str:
     points = _and([f"{points} on {name}" for name, points in _POINTS_ASKED.items()])
     missed = [cost.name for cost in found if not _is_met(cost)]
     unsure = [
-        f"{cost.name} needs {cost.needed.max():.1%}"
+        f"{cost.name} needs {cost.needed.max():.1%} at its worst"
         for cost in found
         if cost.needed.mean() <= _MOST_NEEDED < cost.needed.max()
     ]
@@ -216,9 +216,9 @@ def _equal_cost_asked(found: list[EqualCost]) -> str:
     )
     text += f"miss this for {_and(missed)}." if missed else "meet this."
     if unsure:
-        text += f" Single seeds need not: at its worst seed, {_and(unsure)}."
+        text += f" A single seed may not: {_and(unsure)}."
     if fewer:
-        text += f" Nor does every other k reach the points asked at k = 20: {_and(fewer)}."
+        text += f" The points asked at k = 20 are not reached at every k: {_and(fewer)}."
     return text
 
 

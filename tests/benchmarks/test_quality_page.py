@@ -22,7 +22,7 @@ def test_where_all_seeds_meet_what_was_asked_the_page_says_no_more():
 def test_a_seed_that_needs_more_than_was_asked_is_named():
     text = report._equal_cost_asked([_cost("MNIST", 10), _cost("Covertype", 40, needed=(0.02, 0.2))])
     assert "The means over the seeds meet this." in text
-    assert "at its worst seed, Covertype at k = 40 needs 20.0%" in text
+    assert "A single seed may not: Covertype at k = 40 needs 20.0% at its worst." in text
     assert "MNIST at k = 10" not in text
 
 
@@ -55,3 +55,17 @@ def test_the_page_names_the_peers_that_take_vectors_only():
     assert "k-means++, MiniBatchKMeans, k-center and fpsample take vectors only" in report._HEAD
     assert not METHODS["FasterPAM"].vectors_only
     assert not METHODS["OneBatchPAM"].vectors_only
+
+
+def test_plots_count_data_sets_that_all_methods_were_run_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "FIGURES", tmp_path / "figures")
+    titles = []
+    monkeypatch.setattr(report.plot, "critical_difference", lambda *args: titles.append(args[-1]))
+    of_all = {name: np.full(5, 0.1 + 0.01 * i) for i, name in enumerate(METHODS)}
+    some = {name: of_all[name] for name in ("Random", "FasterPAM", "Auto")}
+    cells = [Cell(name, k, "LDC", of_all) for name in ("Letter", "MNIST") for k in (10, 20, 40)]
+    cells += [Cell("BBBP", k, "LDC", some) for k in (10, 20)]
+    text = "\n".join(report._ranks(cells))
+    assert titles == ["LDC, N = 2 data sets"]
+    assert "figures/ranks_ldc.png" in text
+    assert "ranks_qdc" not in text
