@@ -149,3 +149,14 @@ class TestAdvice:
         for classes in (None, 3):
             text = " ".join(replace(FOUND, n_classes=classes, **figures).advice)
             assert set(re.findall(r"\w+Selector", text)) <= set(protopick.__all__)
+
+
+def test_similarities_are_told_from_dissimilarities():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    D = np.linalg.norm(X[:, None] - X[None], axis=2)
+    for similarities in (np.exp(-D), np.eye(8)):
+        found = describe(similarities, "precomputed")
+        assert found.farthest_from_self == 1
+        assert "look like similarities" in found.advice[0]
+    assert describe(D, "precomputed").farthest_from_self == 0
+    assert describe(np.zeros((5, 5)), "precomputed").farthest_from_self == 0

@@ -101,3 +101,17 @@ def test_the_name_of_a_column_of_strings_is_kept_and_compared(kind):
         selector.transform(make({"city": ["rome"]}))
     selector.fit(["ann", "bob", "cy"])
     assert selector.transform(make({"city": ["rome"]})).shape == (1, 2)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_frame_of_one_column_of_series(frame):
+    series = [[1.0, 2.0, 3.0], [1.0, 2.0], [9.0, 9.0, 9.0]]
+    selector = FarthestFirstSelector(1, metric="dtw", fixed=[0]).fit(frame({"signal": series}))
+    expected = FarthestFirstSelector(1, metric="dtw", fixed=[0]).fit_transform([np.array(s) for s in series])
+    np.testing.assert_array_equal(selector.transform(frame({"signal": series})), expected)
+
+
+def test_two_columns_of_one_name_are_refused():
+    twice = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["a", "a"])
+    with pytest.raises(ValueError, match="X has several columns named 'a'"):
+        FarthestFirstSelector(1, metric="gower").fit(twice)

@@ -10,6 +10,7 @@ from protopick.diagnostics.cost import spoken
 if TYPE_CHECKING:
     from protopick.diagnostics.description import Description
 
+_LIKE_SIMILARITIES = 0.5
 _FAR_FROM_METRIC = 0.01  # share of triples
 _FAR_FROM_EUCLIDEAN = 0.1  # negative eigenfraction
 _NEARLY_EUCLIDEAN = 0.01
@@ -27,6 +28,11 @@ def advice_on(d: Description) -> tuple[str, ...]:
     """Return a sentence or a few for each rule that has something to say."""
     if d.n_sample < 3:
         return ("Fewer than 3 objects tell next to nothing. Look at more.",)
+    if d.farthest_from_self is not None and d.farthest_from_self > _LIKE_SIMILARITIES:
+        return (
+            f"{percent(d.farthest_from_self)} of the objects differ from no other more than from themselves, "
+            "so these look like similarities. Turn a similarity s into s.max() - s.",
+        )
     if d.n_duplicates == d.n_sample - 1:
         return ("All objects of the sample are equal, so any choice of prototypes is as good as another.",)
     rules = (_values, _diagonal, _direction, _metric, _classes, _cost, _duplicates, _hubs, _dimension)

@@ -149,6 +149,7 @@ def _values(D: np.ndarray) -> dict[str, Any]:
     return {
         "zero_diagonal": largest_self <= measures.ROUNDING * largest,
         "largest_self": largest_self,
+        "farthest_from_self": float(((np.diag(D) > 0) & (np.diag(D) >= D.max(axis=1))).mean()),
         "symmetric": gap.largest <= measures.ROUNDING * largest,
         "largest_asymmetry": gap.largest,
         "relative_asymmetry": gap.relative,

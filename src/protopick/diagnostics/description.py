@@ -40,6 +40,8 @@ class Description:
         Whether ``d(a, a)`` is 0, up to rounding.
     largest_self : float or None
         The largest ``d(a, a)``.
+    farthest_from_self : float or None
+        The share of objects that differ from no other object more than from themselves.
     symmetric : bool or None
         Whether ``d(a, b)`` equals ``d(b, a)``, up to rounding.
     largest_asymmetry : float or None
@@ -88,6 +90,7 @@ class Description:
     sample_indices: np.ndarray = field(repr=False, compare=False)
     zero_diagonal: bool | None = None
     largest_self: float | None = None
+    farthest_from_self: float | None = None
     symmetric: bool | None = None
     largest_asymmetry: float | None = None
     relative_asymmetry: float | None = None

@@ -148,15 +148,20 @@ class OfPairs(Dissimilarity):
             raise
         try:
             column = np.asarray(values)
-            if column.dtype.kind not in "biuf" and not all(map(_is_number, values)):
+            if column.dtype.kind not in "biuf" and not all(map(self._takes, values)):
                 raise TypeError
             return column.astype(np.float64).reshape(len(values))
         except (TypeError, ValueError) as error:
-            i, got = next((i, v) for i, v in enumerate(values) if not _is_number(v))
+            i, got = next((i, v) for i, v in enumerate(values) if not self._takes(v))
             raise ValueError(
                 f"metric={_name(d)} returned {_shown(got)} for the pair {_shown(list(rows)[i])}, {_shown(b)}"
                 ", expected one number. For a function of two batches, decorate it with @batch_metric."
             ) from error
+
+    def _takes(self, value: Any) -> bool:
+        """Say whether a function may return this: a number, or where values are counted only, None."""
+        is_number = isinstance(value, Number) and not isinstance(value, complex)
+        return is_number or (value is None and not self.checks_values)
 
 
 def of_callable(function: Callable[..., Any], params: Mapping[str, Any]) -> Dissimilarity:
@@ -186,10 +191,6 @@ def _good(
         f"metric={_name(function)} returned {values[i, j]} for the pair {_shown(a)}, {_shown(b)}, "
         "expected a finite number of 0 or more. Mend the function, or the objects it fails on."
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Number) and not isinstance(value, complex)
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -44,6 +44,12 @@ def _read(frame: Any) -> Any:
         ) from error
     if type(frame).__name__ == "RecordBatch":  # of Arrow, narwhals reads tables alone
         frame = type(frame.schema.empty_table()).from_batches([frame])
+    names = names_in(frame)
+    again = next((name for name in names if names.count(name) > 1), None)
+    if again is not None:
+        raise ValueError(
+            f"X has several columns named {again!r}, but metric goes by names. Rename all but one."
+        )
     return nw.from_native(frame, eager_only=True)
 
 

@@ -103,13 +103,16 @@ def as_ragged(X: Any) -> Ragged:
     """Return series as a `Ragged` of points in two dimensions, or say which one is none.
 
     Rows of a matrix are series of one channel; an array of three dimensions holds (series, time,
-    channels); in a list, each series is an array of shape (time,) or (time, channels).
+    channels); in a list, or in a frame of one column, each series is an array of shape (time,) or (time,
+    channels).
     """
     if sparse.issparse(X):
         raise ValueError("X is sparse, but metric compares series. Pass X.toarray().")
     objects = X if isinstance(X, Ragged) else as_objects(X)
     if isinstance(objects, np.ndarray) and objects.dtype == object and objects.ndim > 1:
-        objects = _of_numbers(objects)
+        column = objects[:, 0].tolist() if objects.shape[1:] == (1,) else []
+        of_series = bool(column) and all(hasattr(item, "__len__") for item in column)
+        objects = ObjectSequence(column) if of_series else _of_numbers(objects)
     if isinstance(objects, np.ndarray) and objects.dtype.kind in "biuf":
         objects = _of_equal_length(objects)
     elif not isinstance(objects, Ragged):

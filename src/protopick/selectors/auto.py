@@ -200,9 +200,13 @@ class AutoSelector(WeightedSelector):
         methods += FOR_FEW if labelled and not contest.holds_out else ()
         entries: list[Entry] = []
 
+        n_begun = 0
+
         def enter(k: int, methods: Sequence[Method], start: int = 0) -> None:
+            nonlocal n_begun
             for method in methods:
                 if not entries or time.monotonic() < deadline:
+                    n_begun += 1
                     entry = contest.enter(method, k, start, deadline)
                     entries.extend([] if entry is None else [entry])
                 step(f"lowest error {min(map(_error, entries), default=np.nan):.4f}")
@@ -224,11 +228,14 @@ class AutoSelector(WeightedSelector):
         criterion = CRITERIA["coverage" if problem.codes is None else "linear-margin"]
         order = partial(by_worth, criterion, replace(problem, k=kept.k), kept.prototypes)
         history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
+        said = _sentence(kept, best_of, entries, judge, contest.tested)
+        if n_begun < n_searches and time.monotonic() >= deadline:
+            said += f" The time was up before {n_searches - n_begun} of {n_searches} searches."
         fitted = {
             "results_": _table(entries),
             "curve_": _curve(best_of),
             "best_method_": kept.method.name,
-            "chosen_by_": _sentence(kept, best_of, entries, judge, contest.tested),
+            "chosen_by_": said,
         }
         return Solution(kept.prototypes, 1 - kept.error, history, len(entries), order, fitted)
 
