@@ -133,7 +133,8 @@ WRONG = [
     ),
     (["flowers.csv", "--memory", "much"], "--memory=much is not allowed"),
     (["flowers.csv", "--metric-param", "window"], "Pass name=value"),
-    (["flowers.csv", "--metric-param", "window=1"], "metric_params has ['window']"),
+    (["flowers.csv", "--metric-param", "window=1"], "--metric-param has ['window'] but --metric gower"),
+    (["flowers.csv", "--metric-param", "weights=[1, 2]"], "has 2 weights, but the file has 6 columns"),
     (["flowers.csv", "--per-class", "2"], "--per-class needs to know the classes"),
     (["flowers.csv", "--method", "random", "--pivots", "8"], "--pivots does not apply to --method random"),
     (
@@ -221,8 +222,18 @@ def test_files_without_permission(protopick, flowers, here):
 
 def test_missing_values_are_told_in_a_sentence(protopick):
     np.save("x.npy", np.array([[1.0, np.nan], [2.0, 3.0], [0.0, 1.0]]))
-    assert "--metric gower" in protopick("pick", "x.npy", "-k", 2, code=1).stderr
+    said = protopick("pick", "x.npy", "-k", 2, code=1).stderr
+    assert "The file contains NaN, first at row 0, column 1 (counted from 0). Fill the gaps" in said
+    assert "--metric nan_euclidean for numbers, --metric gower for tables" in said
     protopick("pick", "x.npy", "-k", 2, "--metric", "gower")
+
+
+def test_a_gap_in_a_matrix_is_told_in_its_own_words(protopick):
+    D = 1 - np.eye(4)
+    D[1, 2] = np.nan
+    np.save("d.npy", D)
+    said = protopick("pick", "d.npy", "-k", 2, code=1).stderr
+    assert "first at row 1, column 2 (counted from 0). Compute what is missing" in said
 
 
 def test_a_long_name_takes_one_line(protopick, here):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from protopick.cli.files.source import FileError
+
 __all__ = ["FAILED", "INTERRUPTED", "command", "note", "progress_console"]
 
 FAILED = 1
@@ -23,7 +26,21 @@ INTERRUPTED = 130
 
 _IN_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
-_OPTIONS = {"n_prototypes": "-k", "per_class": "--per-class", "n_pivots": "--pivots", "n_jobs": "--jobs"}
+_SAID = {  # patterns of the library's words, and what they are here
+    r"\bn_prototypes=": "-k ",
+    r"\bper_class=": "--per-class ",
+    r"\bn_pivots=": "--pivots ",
+    r"\bn_jobs=": "--jobs ",
+    r"\bmetric='(\w+)'": r"--metric \1",
+    r"'(gower|nan_euclidean)' for": r"--metric \1 for",
+    r"\bmetric_params has": "--metric-param has",
+    r"^(Input )?X (?=contains|has)": "The file ",
+    r" of X\b": "",
+    r"\bX has\b": "the file has",
+    r"\bX\[(\d+), (\d+)\]": r"row \1, column \2 (counted from 0)",
+    r"^X\[(\d+)\]": r"Object \1 (counted from 0)",
+    r"\bX\[(\d+)\]": r"object \1",
+}
 _Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
 
 
@@ -113,18 +130,18 @@ def _sentence(error: Exception) -> str:
         where = f"{error.filename}: " if error.filename else ""
         kept = " Files that were there before are as they were." if error.errno in _IN_WRITING else ""
         return f"{where}{error.strerror}.{kept}"
-    text = _in_options(" ".join(str(error).split()))
-    if "contains NaN" in text:
-        return "The objects have missing values (NaN). Fill or drop them, or compare rows by --metric gower."
+    text = " ".join(str(error).split())
+    if not isinstance(error, FileError):  # which speaks of the file already
+        text = _in_options(text)
     if isinstance(error, _EXPECTED):
         return text
     return f"Unexpected {type(error).__name__}: {text}. Run again with --debug, and please report it."
 
 
 def _in_options(text: str) -> str:
-    """Return a sentence with the options in place of the parameters that they stand for."""
-    for parameter, option in _OPTIONS.items():
-        text = text.replace(f"{parameter}=", f"{option} ")
+    """Return a sentence with the options and the file in place of the parameters that they stand for."""
+    for pattern, said in _SAID.items():
+        text = re.sub(pattern, said, text)
     return text
 
 
