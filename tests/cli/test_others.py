@@ -27,6 +27,12 @@ def test_help_shows_an_example(protopick, command):
     assert f"Example: protopick {command}" in " ".join(protopick(command, "--help").stdout.split())
 
 
+def test_help_says_that_parameters_are_json(protopick):
+    said = " ".join(protopick("pick", "--help").stdout.replace("│", "").split())
+    assert "its value in JSON" in said
+    assert "'weights=[1,2,2]'" in said
+
+
 def test_describe_tells_what_the_function_tells(protopick, flowers, here):
     numbers = flowers.drop(columns=["species", "name"]).to_numpy()
     expected = describe(numbers, y=flowers["species"]).to_dict()

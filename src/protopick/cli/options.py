@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from protopick.selectors.pick import METHODS
 CLASSIFIERS = {"ldc": ldc, "qdc": qdc, "1-nn": nearest_neighbor}
 
 _ENDINGS = " ".join(f".{name}" for name in FORMATS if name != "folder")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")  # as JSON writes it
+_LITERALS = {"True": "true", "False": "false", "None": "null", "inf": "Infinity"}
 _UNITS = {"": 1 / 2**20, "K": 1 / 2**10, "M": 1, "G": 2**10, "T": 2**20}
 
 
@@ -149,7 +152,11 @@ class Comparing:
     ] = None
     metric_param: Annotated[
         list[str] | None,
-        _picking("A parameter of the metric, such as window=0.1. May be repeated.", metavar="NAME=VALUE"),
+        _picking(
+            "A parameter of the metric, its value in JSON: window=0.1, normalized=true, 'weights=[1,2,2]', "
+            '\'categorical=["a","b"]\'. May be repeated.',
+            metavar="NAME=JSON",
+        ),
     ] = None
 
     def check(self) -> None:
@@ -242,23 +249,41 @@ class Running:
 
 
 def parameters_of(texts: list[str] | tuple[str, ...]) -> dict[str, Any]:
-    """Return ``name=value`` texts as parameters.
+    """Return ``name=value`` texts, the values in JSON, as parameters.
 
     Examples
     --------
-    >>> parameters_of(["window=0.1", "normalized=true"])
-    {'window': 0.1, 'normalized': True}
+    >>> parameters_of(["window=0.1", "normalized=true", "weights=[1, 2]"])
+    {'window': 0.1, 'normalized': True, 'weights': [1, 2]}
     """
     params = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name.strip():
+        if not equals or not name.strip() or not value.strip():
             raise ValueError(f"--metric-param={text} is not allowed. Pass name=value, such as window=0.1.")
         try:
             params[name.strip()] = json.loads(value)
-        except ValueError:
-            params[name.strip()] = value
+        except ValueError as error:
+            raise ValueError(
+                f"--metric-param={text} is not allowed, since its value is no JSON. Pass a number, true, "
+                f"false, null, or a list in quotes, such as {_as_json(name.strip(), value)}."
+            ) from error
     return params
+
+
+def _as_json(name: str, value: str) -> str:
+    """Return what a user probably meant, in JSON and the quotes that a shell needs.
+
+    Examples
+    --------
+    >>> print(_as_json("weights", "1,2"), _as_json("categorical", "[a, b]"), _as_json("normalized", "True"))
+    'weights=[1,2]' 'categorical=["a","b"]' normalized=true
+    """
+    if value in _LITERALS:
+        return f"{name}={_LITERALS[value]}"
+    parts = [part.strip("\"' ") for part in value.strip("()[] ").split(",")]
+    as_json = [part if _NUMBER.fullmatch(part) else json.dumps(part) for part in parts]
+    return shlex.quote(f"{name}=[{','.join(as_json)}]")
 
 
 def whole_number_or_auto(text: str) -> int | str:
