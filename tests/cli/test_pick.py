@@ -141,6 +141,7 @@ WRONG = [
     (["flowers.csv", "--metric-param", "categorical=[a, b]"], 'such as \'categorical=["a","b"]\'.'),
     (["flowers.csv", "--metric-param", "normalized=True"], "such as normalized=true."),
     (["flowers.csv", "--metric-param", "weights=[1, 2]"], "has 2 weights, but the file has 6 columns"),
+    (["flowers.csv", "--metric", "levenshtein"], "Choose one of these by --columns: 'species', 'name'"),
     (["flowers.csv", "--per-class", "2"], "--per-class needs to know the classes"),
     (["flowers.csv", "--method", "random", "--pivots", "8"], "--pivots does not apply to --method random"),
     (

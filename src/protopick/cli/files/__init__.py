@@ -22,6 +22,7 @@ from protopick.cli.files.text import Plain, open_json_lines, open_text
 from protopick.cli.files.vectors import labels_in
 from protopick.cli.files.zarr_arrays import open_zarr
 from protopick.dissimilarity import METRICS, length
+from protopick.objects import Ragged
 
 __all__ = ["FORMATS", "Data", "FileError", "Request", "read"]
 
@@ -81,10 +82,13 @@ class Data:
         return length(self.found.X)
 
     def called(self, index: int) -> str:
-        """Return the name of an object, a string being its own; nothing where it has none."""
+        """Return the name of an object, a string or set being its own; nothing where it has none."""
         if self.ids is not None:
             return as_text(self.ids[index])
-        return self.X[index] if isinstance(self.X, list) and isinstance(self.X[index], str) else ""
+        if not isinstance(self.X, list):
+            return ""
+        one = self.X[index]
+        return one if isinstance(one, str) else "{" + ", ".join(sorted(map(str, one))) + "}"
 
 
 def read(request: Request, metric: str | None = None) -> Data:
@@ -129,14 +133,21 @@ def read(request: Request, metric: str | None = None) -> Data:
 
 
 def _check_kind(found: Found, metric: str | None, file: str) -> None:
-    """Refuse strings for a metric of numbers, and the reverse."""
+    """Refuse strings for a metric of numbers, and the like."""
     takes = METRICS[metric].takes if metric in METRICS else "objects"
-    are_strings = isinstance(found.X, list)
-    if takes != "objects" and are_strings != (takes == "strings"):
-        held = "strings" if are_strings else "numbers"
+    held = _held(found.X)
+    suits = takes != "strings" if held == "numbers" else held in takes
+    if takes != "objects" and not suits:
         raise FileError(
             f"{metric} compares {takes}, but {file} holds {held}. `protopick metrics` tells which suit."
         )
+
+
+def _held(X: Any) -> str:
+    """Return what objects are; rows of numbers may also be series, or rows of a table."""
+    if isinstance(X, list):
+        return "sets" if isinstance(X[0], set) else "strings"
+    return "series" if isinstance(X, Ragged) or len(X.shape) > 2 else "numbers"
 
 
 def _of_model(source: Source, request: Request) -> Sequence[str] | None:

@@ -14,7 +14,7 @@ from protopick.cli.files.source import FileError, needed
 
 def arrow() -> Any:
     """Return the module pyarrow, with its readers."""
-    with needed("pyarrow", "Tables"):
+    with needed("pyarrow", "Tables and lists"):
         import pyarrow as pa
         import pyarrow.csv
         import pyarrow.dataset
@@ -45,6 +45,26 @@ def is_number(kind: Any) -> bool:
     )
 
 
+def is_text(kind: Any) -> bool:
+    """Say whether a type of columns is one of text, or of text from a fixed list."""
+    types = arrow().types
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    return types.is_string(kind) or types.is_large_string(kind)
+
+
+def is_list(kind: Any) -> bool:
+    """Say whether a type of columns is one of lists."""
+    types = arrow().types
+    return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+
+
+def innermost(kind: Any) -> Any:
+    """Return the type of what lists hold, or the lists in them."""
+    while is_list(kind):
+        kind = kind.value_type
+    return kind
+
+
 def numbers(column: Any) -> np.ndarray:
     """Return a column as numbers, NaN where one is missing."""
     pa = arrow()
@@ -61,7 +81,7 @@ def table_of_records(records: list[dict[str, Any]], where: str) -> Any:
     for name in dict.fromkeys(name for record in records for name in record):
         try:
             columns[name] = pa.array([record.get(name) for record in records])
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OverflowError) as error:
             raise FileError(
                 f"{where}: the field {name!r} holds values of several kinds. Make them all numbers, or text."
             ) from error

@@ -4,20 +4,61 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
 import numpy as np
 
-from protopick.cli.files.arrow import arrow, is_number, numbers, told
+from protopick.cli.files.arrow import (
+    arrow,
+    innermost,
+    is_list,
+    is_number,
+    is_text,
+    numbers,
+    told,
+)
+from protopick.cli.files.lists import OF_SETS, found_in_lists
 from protopick.cli.files.source import FileError, Found
-from protopick.cli.files.vectors import found_in
 from protopick.dissimilarity import METRICS
-from protopick.objects import Ragged, Stored
+from protopick.objects import Stored
 
 _SMALL = ("halffloat", "float", "int8", "uint8", "int16", "uint16", "bool")  # float32 holds them exactly
 _SHOWN = 5
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """What a metric compares that one column holds."""
+
+    what: str
+    fits: Callable[[Any], bool]
+    """Whether a column of this type does."""
+
+    or_numbers: bool = False
+    """Whether a row of numbers does too."""
+
+
+def _has_numbers(kind: Any) -> bool:
+    return is_list(kind) and is_number(innermost(kind))
+
+
+def _has_points(kind: Any) -> bool:
+    return _has_numbers(kind) and is_list(kind.value_type)
+
+
+def _has_elements(kind: Any) -> bool:
+    return is_list(kind) and not is_list(kind.value_type)
+
+
+_SETS = _Needs("sets, a list or a row of 0 and 1 for each object", _has_elements, or_numbers=True)
+_NEEDS = {  # by what a metric takes, or by its name
+    "strings": _Needs("strings, one for each object", is_text),
+    "series": _Needs("series, a list or a row of numbers for each object", _has_numbers, or_numbers=True),
+    "mdf": _Needs("streamlines, a list of points for each object", _has_points),
+    **dict.fromkeys(OF_SETS, _SETS),
+}
 
 
 class Rows:
@@ -71,14 +112,14 @@ class Rows:
     def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
         """Return strings, lists or rows of numbers, or rows of anything."""
         names, remarks = self._chosen(columns, without)
-        takes = METRICS[metric].takes if metric in METRICS else None
         if len(names) == 1:
-            alone = self._one_column(names[0], takes)
+            alone = self._one_column(names[0], metric)
             if alone is not None:
                 return replace(alone, notes=remarks)
+        self._refuse_several(names, without, metric)
         self._refuse_nested(names)
         remarks += self._on_names(names)
-        if takes == "table":
+        if _takes(metric) == "table":
             return Found(self._read(names), str(metric), names=names, notes=remarks)
         others = [name for name in names if not is_number(self._schema.field(name).type)]
         if others and metric is not None:
@@ -145,26 +186,33 @@ class Rows:
                 "beside other columns. Leave it out by --columns, or name it alone if it holds lists."
             )
 
-    def _one_column(self, name: str, takes: str | None) -> Found | None:
+    def _one_column(self, name: str, metric: str | None) -> Found | None:
         """Return what is in the only column, if it is strings or lists."""
-        pa = arrow()
         kind = self._schema.field(name).type
-        if (pa.types.is_string(kind) or pa.types.is_large_string(kind)) and takes != "table":
+        if is_text(kind) and _takes(metric) != "table":
             return Found(self.column(name).tolist(), "levenshtein", f"strings in {name!r}", names=[name])
-        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
+        if not is_list(kind):
             return None
         lists = self._read([name]).column(0).combine_chunks()
-        if not is_number(kind.value_type) or lists.null_count:
-            raise FileError(f"{self._where}: column {name!r} holds lists of other things than numbers.")
-        lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
-        points = numbers(lists.flatten())
-        if (lengths == lengths[0]).all():
-            where = f"{name} in {self._where}"
-            metric = "dtw" if takes == "series" else None
-            found = found_in(points.reshape(len(lists), -1), None, metric, where)
-            return replace(found, names=[name])
-        series = Ragged(points, np.concatenate([[0], np.cumsum(lengths)]))
-        return Found(series, "dtw", f"series of unequal length in {name!r}", names=[name])
+        found = found_in_lists(lists, None, metric, f"{name} in {self._where}")
+        return replace(found, names=[name], why=f"{found.why} in {name!r}" if found.why else "")
+
+    def _refuse_several(self, names: list[str], without: Sequence[str], metric: str | None) -> None:
+        """Refuse columns where a metric compares what one column holds, and say which would do."""
+        needs = _NEEDS.get(str(metric)) or _NEEDS.get(_takes(metric))
+        kinds = {name: self._schema.field(name).type for name in self.names if name not in without}
+        if needs is None or (needs.or_numbers and all(is_number(kinds[name]) for name in names)):
+            return
+        fitting = [name for name, kind in kinds.items() if needs.fits(kind)]
+        those_of_numbers = [name for name, kind in kinds.items() if is_number(kind)]
+        if fitting:
+            way_out = f"Choose one of these by --columns: {_listed(fitting)}."
+        elif needs.or_numbers and those_of_numbers:
+            way_out = f"Choose those of numbers by --columns: {_listed(those_of_numbers)}."
+        else:
+            way_out = "No column holds that; `protopick metrics` tells which metrics suit others."
+        given = f"{_listed(names)} of {self._where}"
+        raise FileError(f"--metric={metric} compares {needs.what}, but is given {given}. {way_out}")
 
     def _matrix(self, names: list[str]) -> np.ndarray:
         small = all(str(self._schema.field(name).type) in _SMALL for name in names)
@@ -201,6 +249,11 @@ class Rows:
                 said = f"Column {name!r} looks like a name of each row, but is compared."
                 return (f"{said} If it is one, pass --ids {quote(name)}.",)
         return ()
+
+
+def _takes(metric: str | None) -> str:
+    """Return what kind of objects a metric takes, nothing where none is named."""
+    return METRICS[metric].takes if metric in METRICS else ""
 
 
 def _those(names: list[str], which: np.ndarray) -> list[str]:

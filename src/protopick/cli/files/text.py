@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from protopick.cli.files.arrow import table_of_records
-from protopick.cli.files.numpy_arrays import OneArray
+from protopick.cli.files.lists import lists_of
 from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found, Opened, Options, Source, named
-from protopick.objects import Ragged
 
 
 def open_text(file: Opened, options: Options) -> Source:
@@ -27,7 +25,7 @@ def open_text(file: Opened, options: Options) -> Source:
 
 
 def open_json_lines(file: Opened, options: Options) -> Source:
-    """Read records, strings, or lists of numbers, one a line."""
+    """Read records, strings, or lists of numbers or strings, one a line."""
     values = []
     for number, line in enumerate(_lines(file), 1):
         if line.strip():
@@ -49,10 +47,8 @@ def open_json_lines(file: Opened, options: Options) -> Source:
     if kind is str:
         return Plain(Found(values, "levenshtein", "strings"), named(file))
     if kind is list:
-        return _lists(values, named(file))
-    raise FileError(
-        f"{named(file)} holds {_spoken(kind)}s. Allowed are records, strings and lists of numbers."
-    )
+        return lists_of(values, named(file))
+    raise FileError(f"{named(file)} holds {_spoken(kind)}s. Allowed are records, strings and lists.")
 
 
 class Plain:
@@ -74,21 +70,6 @@ class Plain:
                 f"{self._where} has no columns, so --columns={','.join(columns)} cannot be chosen."
             )
         return self._found
-
-
-def _lists(values: list[Any], where: str) -> Source:
-    """Return rows of one length as vectors, of several as series."""
-    try:
-        arrays = [np.array(value, dtype=np.float64) for value in values]
-    except (TypeError, ValueError) as error:
-        raise FileError(f"{where} holds lists of other things than numbers: {error}.") from error
-    shapes = {array.shape for array in arrays}
-    if len(shapes) == 1:
-        return OneArray(np.stack(arrays), where)
-    if {array.shape[1:] for array in arrays} != {arrays[0].shape[1:]} or arrays[0].ndim not in (1, 2):
-        raise FileError(f"{where} holds lists of different depth: {sorted(shapes)[:3]}.")
-    offsets = np.concatenate([[0], np.cumsum([len(array) for array in arrays])])
-    return Plain(Found(Ragged(np.concatenate(arrays), offsets), "dtw", "series of unequal length"), where)
 
 
 def _lines(file: Opened) -> list[str]:
