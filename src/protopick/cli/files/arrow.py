@@ -11,11 +11,15 @@ import numpy as np
 from protopick.cli.files.dialect import CONVERT
 from protopick.cli.files.source import FileError, needed
 
+_LONGEST_TIME = 40
+"""Characters: more than the longest way to write a date and a time."""
+
 
 def arrow() -> Any:
     """Return the module pyarrow, with its readers."""
     with needed("pyarrow", "Tables and lists"):
         import pyarrow as pa
+        import pyarrow.compute
         import pyarrow.csv
         import pyarrow.dataset
         import pyarrow.feather
@@ -65,6 +69,22 @@ def innermost(kind: Any) -> Any:
     return kind
 
 
+def is_time(kind: Any) -> bool:
+    """Say whether a type of columns is one of times, which gower compares by their range."""
+    is_one: bool = arrow().types.is_temporal(kind)
+    return is_one
+
+
+def with_spans(table: Any) -> Any:
+    """Return a table with times of the day as what has passed since midnight, which has a range."""
+    pa = arrow()
+    for j, field in enumerate(table.schema):
+        if pa.types.is_time(field.type):
+            passed = table.column(j).cast(f"int{field.type.bit_width}").cast("int64")
+            table = table.set_column(j, field.name, passed.cast(pa.duration(field.type.unit)))
+    return table
+
+
 def numbers(column: Any) -> np.ndarray:
     """Return a column as numbers, NaN where one is missing."""
     pa = arrow()
@@ -75,7 +95,10 @@ def numbers(column: Any) -> np.ndarray:
 
 
 def table_of_records(records: list[dict[str, Any]], where: str) -> Any:
-    """Return records as a table; a field that one lacks is missing there, one in another is ``a.b``."""
+    """Return records as a table; a field that one lacks is missing there, one in another is ``a.b``.
+
+    Text that is dates or times throughout becomes such, as in a table of text.
+    """
     pa = arrow()
     columns = {}
     for name in dict.fromkeys(name for record in records for name in record):
@@ -88,7 +111,19 @@ def table_of_records(records: list[dict[str, Any]], where: str) -> Any:
     table = pa.table(columns)
     while any(pa.types.is_struct(field.type) for field in table.schema):
         table = table.flatten()
-    return table
+    return pa.table([_as_times(column) for column in table.columns], table.column_names)
+
+
+def _as_times(column: Any) -> Any:
+    """Return text as the dates or times that it would be in a table of text, if all of it is some."""
+    pa = arrow()
+    if not is_text(column.type) or pa.compute.max(pa.compute.utf8_length(column)).as_py() > _LONGEST_TIME:
+        return column
+    written = pa.BufferOutputStream()
+    pa.csv.write_csv(pa.table({"": column}), written)
+    parse = pa.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+    read = pa.csv.read_csv(pa.BufferReader(written.getvalue()), parse_options=parse).column(0)
+    return read if is_time(read.type) else column
 
 
 def table_of_fields(array: np.ndarray, where: str) -> Any:

@@ -16,8 +16,10 @@ from protopick.cli.files.arrow import (
     is_list,
     is_number,
     is_text,
+    is_time,
     numbers,
     told,
+    with_spans,
 )
 from protopick.cli.files.lists import OF_SETS, found_in_lists
 from protopick.cli.files.source import FileError, Found
@@ -120,7 +122,7 @@ class Rows:
         self._refuse_nested(names)
         remarks += self._on_names(names)
         if _takes(metric) == "table":
-            return Found(self._read(names), str(metric), names=names, notes=remarks)
+            return Found(with_spans(self._read(names)), str(metric), names=names, notes=remarks)
         others = [name for name in names if not is_number(self._schema.field(name).type)]
         if others and metric is not None:
             raise FileError(
@@ -128,8 +130,10 @@ class Rows:
                 f"{_listed(others)}. Leave them out by --columns, or compare all kinds by --metric gower."
             )
         if others:
-            why = f"columns that are no numbers: {_listed(others)}"
-            return Found(self._read(names), "gower", why, names, notes=remarks)
+            times = [name for name in others if is_time(self._schema.field(name).type)]
+            rest = [name for name in others if name not in times]
+            why = f"columns that are no numbers: {_listed(rest)}" if rest else f"times in {_listed(times)}"
+            return Found(with_spans(self._read(names)), "gower", why, names, notes=remarks)
         rows = None if self._stored is None else self._stored(names)
         if rows is not None:
             return Found(rows, "euclidean", names=names, notes=remarks)
