@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from protopick.compiled import kernel
+from protopick.compiled import inlined, kernel
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
 from protopick.criteria.growing_set import GrowingSet
@@ -164,22 +164,15 @@ def _count(
     where: np.ndarray,
     prototype_labels: np.ndarray,
 ) -> np.ndarray:
-    matching, counts = _matches(tile, labels, where, prototype_labels)
+    matching = np.empty((len(where), len(labels)), np.uint8)
+    counts = _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
     return counts if weights is None else matching @ weights
 
 
 def _match(tile: Tile, labels: np.ndarray, *, where: np.ndarray, prototype_labels: np.ndarray) -> np.ndarray:
-    return _matches(tile, labels, where, prototype_labels)[0]
-
-
-def _matches(
-    tile: Tile, labels: np.ndarray, where: np.ndarray, prototype_labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each individual which rows match, and how many."""
-    from protopick.criteria.match_kernels import matches
-
     matching = np.empty((len(where), len(labels)), np.uint8)
-    return matching, matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
+    _matches(tile.keys, tile.at[where], tile.start, prototype_labels, labels, matching)
+    return matching
 
 
 @visits(writes=(0, 1, 2, 3, 4, 5), combine=both(sum, summed))
@@ -254,6 +247,52 @@ def _gains_on_tensors(
     unweighted = weights.element_size() == 1  # ones, whose sums are exact in float32
     gained = (labels, asked) if unweighted else (labels == asked[:, None]) * weights.double()
     return gains_on_tensors(tile, gained, scores, second_scores, near, k).astype(np.int64)
+
+
+@inlined
+def _nearer(key, label, other, other_label):  # type: ignore[no-untyped-def]
+    """Return the key and the label of the nearer of two prototypes, the first of equally near ones."""
+    closer = other < key
+    return other if closer else key, other_label if closer else label
+
+
+@kernel
+def _matches(keys, where, start, prototype_labels, labels, matching):  # type: ignore[no-untyped-def]
+    """Mark, for each individual, the rows whose nearest prototype has their label; return how many."""
+    n_individuals, k = where.shape
+    n_rows = labels.shape[0]
+    step = 512
+    nearest = np.empty(step, keys.dtype)
+    nearest_label = np.empty(step, np.int32)
+    counts = np.zeros(n_individuals, np.int64)
+    for first in range(0, n_rows, step):
+        size = min(step, n_rows - first)
+        here, there = start + first, start + first + size
+        own = labels[first : first + size]
+        for s in range(n_individuals):
+            column, label = keys[where[s, 0], here:there], prototype_labels[s, 0]
+            for i in range(size):
+                nearest[i], nearest_label[i] = column[i], label
+            # Four at a time, so that what is known of a row is read and written less often. Beyond the
+            # last there is the last again, which is not nearer than itself.
+            for j in range(1, k, 4):
+                b, c, d = min(j + 1, k - 1), min(j + 2, k - 1), min(j + 3, k - 1)
+                column_a, label_a = keys[where[s, j], here:there], prototype_labels[s, j]
+                column_b, label_b = keys[where[s, b], here:there], prototype_labels[s, b]
+                column_c, label_c = keys[where[s, c], here:there], prototype_labels[s, c]
+                column_d, label_d = keys[where[s, d], here:there], prototype_labels[s, d]
+                for i in range(size):
+                    key, label = _nearer(nearest[i], nearest_label[i], column_a[i], label_a)
+                    key, label = _nearer(key, label, column_b[i], label_b)
+                    key, label = _nearer(key, label, column_c[i], label_c)
+                    nearest[i], nearest_label[i] = _nearer(key, label, column_d[i], label_d)
+            target = matching[s, first : first + size]
+            n_matching = 0
+            for i in range(size):
+                target[i] = nearest_label[i] == own[i]
+                n_matching += nearest_label[i] == own[i]
+            counts[s] += n_matching
+    return counts
 
 
 @kernel

@@ -21,7 +21,7 @@ VECTOR_BYTES = 64 if "+avx512f" in FEATURES else 32
 """The size of what is computed at once."""
 
 INDEX, LANE = ir.IntType(64), ir.IntType(32)
-SIZES = {"float": 4, "double": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
+SIZES = {"float": 4, "double": 8, "i8": 1, "i16": 2, "i32": 4}
 
 
 class VectorCode:
@@ -51,24 +51,18 @@ class VectorCode:
 
         There is at least one step.
         """
-        return self.carried(n_steps, [ir.Constant(self.vector, None)] * n_sums, step)
-
-    def carried(
-        self, n_steps: Any, values: list[Any], step: Callable[[Any, list[Any]], Sequence[Any]]
-    ) -> list[Any]:
-        """Return what becomes of some values, likewise."""
         builder, before = self.builder, self.builder.block
-        loop, after = builder.append_basic_block("steps"), builder.append_basic_block("after")
+        loop, after = builder.append_basic_block("steps"), builder.append_basic_block("summed")
         builder.branch(loop)
         builder.position_at_end(loop)
-        number, old = builder.phi(INDEX), [builder.phi(value.type) for value in values]
+        number, old = builder.phi(INDEX), [builder.phi(self.vector) for _ in range(n_sums)]
         new = step(number, old)
         following = builder.add(number, INDEX(1))
         number.add_incoming(INDEX(0), before)
         number.add_incoming(following, loop)
-        for here, start, end in zip(old, values, new, strict=True):
-            here.add_incoming(start, before)
-            here.add_incoming(end, loop)
+        for start, end in zip(old, new, strict=True):
+            start.add_incoming(ir.Constant(self.vector, None), before)
+            start.add_incoming(end, loop)
         builder.cbranch(builder.icmp_signed("<", following, n_steps), loop, after)
         builder.position_at_end(after)
         return list(new)
