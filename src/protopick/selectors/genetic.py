@@ -210,7 +210,7 @@ class GeneticSelector(WeightedSelector):
                 )
             best, value, history = swaps.best, swaps.best_value, [*history, *swaps.history[1:]]
         order = partial(by_worth, criterion, problem, best)
-        return Solution(best, value, history, self.n_generations, order)
+        return Solution(best, value, history, len(history) - 1, order)
 
     def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, list[list[int]]]:
         """Return what each gene may be, and the sets of ``init`` in the order of the genes."""
@@ -258,6 +258,12 @@ class GeneticSelector(WeightedSelector):
             sets = np.atleast_2d(self.init)
         except ValueError as error:
             raise ValueError(f"init holds sets of several sizes. Pass sets of n_prototypes={k}.") from error
+        if sets.ndim != 2 or sets.dtype.kind not in "biu":
+            raise ValueError(
+                f"init={self.init!r:.60} holds no sets. Pass {k} indices, or a list of up to "
+                f"population_size={self.population_size} sets of so many, such as the prototype_indices_ of "
+                "other selectors."
+            )
         if len(sets) > self.population_size:
             raise ValueError(
                 f"init holds {len(sets)} sets, above population_size={self.population_size}. "
