@@ -155,3 +155,34 @@ def test_some_objects_take_what_the_columns_of_all_keep():
     assert these.counter.total == before + len(rows) + len(X)  # column 7, of the part and of all
     part.table(np.array([7, 2]), keep=True)
     assert these.counter.total == before + len(rows) + len(X)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_many_columns_of_many_objects_are_taken_whole(n_jobs):
+    these, rows = columns(n_jobs=n_jobs), np.arange(4999)
+    kept, wanted = np.arange(0, 400, 2), np.arange(400)
+    these.table(kept, keep=True)
+    part = these.over(rows)
+    np.testing.assert_array_equal(part.table(wanted, keep=True), columns().table(wanted)[rows])
+    assert part.counter.total == len(kept) * len(X) + (len(wanted) - len(kept)) * len(rows)
+
+
+def test_a_part_is_numbered_anew():
+    these, rows = columns(), np.array([4999, 5, 50, 500])
+    part = these.part(rows)
+    np.testing.assert_array_equal(part.table(np.array([1, 0])), these.table(rows[[1, 0]])[rows])
+
+
+def test_what_is_asked_ahead_may_fail():
+    these = columns(memory=10 * 4 * len(X) + X.nbytes)
+
+    def fails(limit):
+        raise KeyboardInterrupt
+
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            these.table(np.arange(3), keep=True, ahead=fails)
+    these.table(np.arange(these.capacity), keep=True)
+    before = these.counter.total
+    these.table(np.arange(these.capacity), keep=True)
+    assert these.counter.total == before

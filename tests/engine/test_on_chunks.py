@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 
 import protopick
@@ -278,3 +279,16 @@ def test_rows_are_looked_up_in_any_order():
     np.testing.assert_array_equal(rows[10:700:7], X[10:700:7])
     np.testing.assert_array_equal(rows.part(SOME)[:], X[SOME])
     assert rows[np.empty(0, np.intp)].shape == (0, 40)
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_part_is_numbered_anew(stays):
+    X, y = data()
+    rows = checked(in_chunks(X, y)[0], takes="vectors", allows_nan=False)
+    columns = ChunkedColumns(rows, protopick.dissimilarity.resolve("euclidean").fit(rows))
+    with sklearn.config_context(working_memory=1e-3 if stays else 1024):
+        part = columns.part(SOME)
+        assert isinstance(part, ChunkedColumns) == stays
+        table = part.table(np.array([2, 0]))
+    expected = np.linalg.norm(X[SOME, None] - X[SOME[[2, 0]]], axis=2)
+    np.testing.assert_allclose(table, expected, atol=1e-4)

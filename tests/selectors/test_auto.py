@@ -148,6 +148,16 @@ def test_the_same_for_any_jobs_and_memory(size, labelled, digits, many):
         np.testing.assert_array_equal(other.results_["criterion_value"], fits[0].results_["criterion_value"])
 
 
+def test_the_same_for_any_jobs_where_columns_are_long():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 6)).astype(np.float32)
+    y = (X[:, 0] * X[:, 1] > 0) + 2 * (X[:, 2] > 1)
+    alone, together = (AutoSelector(10, random_state=0, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2))
+    for name in ("criterion_value", "error", "n_dissimilarities"):
+        np.testing.assert_array_equal(together.results_[name], alone.results_[name])
+    assert together.prototype_indices_.tolist() == alone.prototype_indices_.tolist()
+
+
 @pytest.mark.parametrize("size", ["few", "many"])
 class TestTimeLimit:
     def test_hardly_any_time(self, size, digits, many):

@@ -68,6 +68,7 @@ class Desk:
 
     def __init__(self, how: Manner) -> None:
         self._how = how
+        self._rows: np.ndarray | None = None
         self._columns: Columns | None = None
         self.lock = threading.Lock()  # for one task at a time
 
@@ -76,10 +77,10 @@ class Desk:
 
     def columns(self, rows: np.ndarray, first: int) -> Columns:
         """Return the columns of the chunk ``rows``, the first of which has the number ``first``."""
-        if self._columns is None or self._columns._rows is not rows:
+        if self._columns is None or self._rows is not rows:
             dissimilarity, bytes_per_row, n_jobs = self._how
             memory = int(bytes_per_row * len(rows))
-            self._columns = Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
+            self._rows, self._columns = rows, Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
             self._columns.first_row = first
         return self._columns
 
@@ -121,7 +122,7 @@ def visited(rows: np.ndarray, desk: Desk, first: int, *given: Any, step: Step) -
         if step.wanted is None:
             results = columns.each(step.visit, *arrays)
         else:
-            columns._candidates = Received(batches)  # type: ignore[assignment]
+            columns.take_candidates_from(Received(batches))
             later = step.later
             ahead = (lambda most: later[:most]) if len(later) else None
             results = columns.scan(

@@ -177,31 +177,35 @@ class Columns:
         """Return such an array with a width as objects, their bytes read as those of ``dtype``."""
         return aligned if dtype is None else aligned.view(dtype)
 
+    def take_candidates_from(self, candidates: Any) -> None:
+        """Look candidates up there from now on. They have the numbers that they had before."""
+        self._candidates = candidates
+
     def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
         """Return columns of the objects at the indices ``rows`` only, counted together with these."""
+        return self._of(rows, self._candidates, memory)
+
+    def part(self, rows: np.ndarray, memory: int | None = None) -> Columns:
+        """Return columns among the objects at the indices ``rows`` alone, which are numbered anew."""
+        candidates = None if self._candidates is self._rows else self._candidates[rows]
+        return self._of(rows, candidates, memory)
+
+    def _of(self, rows: np.ndarray, candidates: Objects | None, memory: int | None) -> Columns:
+        """Return columns of some objects against ``candidates``, by default these very objects."""
         memory = self.memory if memory is None else memory
         copied_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows) * len(rows)
         fits = copied_bytes <= memory // 4
         some = type(self)(
             self._rows[rows] if fits else Subset(self._rows, rows),
             self.dissimilarity,
-            candidates=self._candidates,
+            candidates=candidates,
             n_jobs=self.n_jobs,
             memory=memory - copied_bytes if fits else memory,
             counter=self.counter,
         )
-        some._whole = self, rows
+        if candidates is self._candidates:
+            some._whole = self, rows
         return some
-
-    def part(self, rows: np.ndarray, memory: int | None = None) -> Columns:
-        """Return columns among the objects at the indices ``rows`` alone, which are numbered anew."""
-        part = self.over(rows, memory)
-        part._whole = None
-        if self._candidates is self._rows:
-            part._candidates = part._rows
-        else:
-            part._candidates = self._candidates[rows]
-        return part
 
     def scan(
         self,
@@ -242,10 +246,10 @@ class Columns:
             What ``visit`` returned, in the order of the tiles.
         """
         wanted = np.asarray(wanted, dtype=np.intp)
-        plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
-        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
-            plan = self._cache.extend(plan, ahead(self._cache.room))
         try:
+            plan = self._plan(wanted, keep, lone, ahead)
+            if plan.any_kept and not plan.all_ready:
+                self._claim(self._cache.new_rows())  # before anything is written there
             filled = self._filled(plan)
             results = self._show(filled, len(wanted), visit, aligned, lone, once)
         except BaseException:
@@ -255,6 +259,17 @@ class Columns:
             self.counter.add(self.n_rows * int((~filled.ready).sum()))
             self._cache.commit(plan)
         return results
+
+    def _plan(
+        self, wanted: np.ndarray, keep: bool, lone: bool, ahead: Callable[[int], np.ndarray] | None
+    ) -> Plan:
+        """Say where the columns of a scan are or go, with those that are computed ahead."""
+        if lone:
+            return self._cache.none(wanted)
+        plan = self._cache.plan(wanted, keep)
+        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
+            plan = self._cache.extend(plan, ahead(self._cache.room))
+        return plan
 
     def _filled(self, plan: Plan) -> Plan:
         """Return the plan with what the columns of more objects keep already in its place."""
@@ -283,8 +298,6 @@ class Columns:
         missing = plan.columns[~plan.ready]
         block = self._block(missing, lone) if len(missing) else None
         height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
-        if plan.any_kept and block is not None:
-            self._claim(self._cache.new_rows())
         in_file = isinstance(self._rows, Stored) and block is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 

@@ -143,11 +143,11 @@ class ChunkedColumns(Columns):
         width = aligned.shape[0] * aligned.dtype.itemsize // kind.itemsize
         return Chunked(self._workers, chunks, self._rows.edges, kind, width)
 
-    def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
-        """Return columns of some objects: here where they are few, else where they are."""
+    def _of(self, rows: np.ndarray, candidates: Objects | None, memory: int | None) -> Columns:
+        """Do it here where they are few, else where they are."""
         few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
         n_jobs = self.asked_jobs if self.dissimilarity.threads else None
-        how: dict[str, Any] = {"candidates": self._candidates, "n_jobs": n_jobs, "counter": self.counter}
+        how: dict[str, Any] = {"candidates": candidates, "n_jobs": n_jobs, "counter": self.counter}
         if few or (np.diff(rows) <= 0).any():
             memory = min(self.memory if memory is None else memory, working_memory())
             return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
@@ -165,11 +165,13 @@ class ChunkedColumns(Columns):
         ahead: Callable[[int], np.ndarray] | None = None,
     ) -> list[Any]:
         wanted = np.asarray(wanted, dtype=np.intp)
-        plan = self._cache.plan(wanted, keep) if not lone else self._cache.none(wanted)
-        if ahead is not None and self.dissimilarity.bulk and not plan.ready.all() and self._cache.room:
-            plan = self._cache.extend(plan, ahead(self._cache.room))
-        step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
-        results = self._run(step, aligned, self._sent.of(plan.columns))
+        try:
+            plan = self._plan(wanted, keep, lone, ahead)
+            step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
+            results = self._run(step, aligned, self._sent.of(plan.columns))
+        except BaseException:
+            self._cache.clear()  # workers may not have kept what was planned
+            raise
         self.counter.add(self.n_rows * int((~plan.ready).sum()))
         self._cache.commit(plan)
         return results

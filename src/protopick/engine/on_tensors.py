@@ -124,11 +124,11 @@ class TensorColumns(Columns):
     def gathered(self, aligned: Any) -> np.ndarray:
         return on_host(aligned)
 
-    def over(self, rows: np.ndarray, memory: int | None = None) -> Columns:
+    def _of(self, rows: np.ndarray, candidates: Objects | None, memory: int | None) -> Columns:
         return TensorColumns(
             self._rows[rows],
             self.dissimilarity,
-            candidates=self._candidates,
+            candidates=candidates,
             memory=self.memory if memory is None else memory,
             counter=self.counter,
         )
