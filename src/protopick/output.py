@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import TemporaryFile
 from typing import IO, Any
+from uuid import uuid4
 
 __all__ = ["check_writable", "whole_file"]
 
@@ -39,13 +40,11 @@ first, or name another.
             f"{name}={target}: the folder {folder} does not exist. Make it first, or name another."
         )
     try:
-        handle, temporary = mkstemp(dir=folder, prefix=".protopick-")
+        TemporaryFile(dir=folder).close()
     except OSError as error:
         raise PermissionError(
             f"{name}={target}: no file can be written in {folder} ({error.strerror}). Name another folder."
         ) from error
-    os.close(handle)
-    os.unlink(temporary)
     return target
 
 
@@ -72,14 +71,15 @@ def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path"
     'whole'
     """
     target = check_writable(path, name)
-    handle, temporary = mkstemp(dir=target.resolve().parent, prefix=f".{target.name}-")
+    handle, temporary = _beside(target.resolve())
     try:
         text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
         with open(handle, mode, **text) as file:  # type: ignore[call-overload]
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _permissions(target))
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o777)
         os.replace(temporary, target.resolve())
     except BaseException as error:
         with suppress(OSError):
@@ -89,10 +89,8 @@ def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path"
         raise
 
 
-def _permissions(target: Path) -> int:
-    """Return those of the file that is replaced, or of a new one."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _beside(target: Path) -> tuple[int, Path]:
+    """Open a new file in the folder of ``target``, with the permissions that a new file has there."""
+    temporary = target.with_name(f".protopick-{uuid4().hex}")
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+    return os.open(temporary, flags, 0o666), temporary

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from protopick import load
+from protopick import FarthestFirstSelector, load, save, weighted_sum
 
 
 @pytest.fixture
@@ -55,6 +55,15 @@ def test_classes_and_their_error(protopick, flowers, model):
 def test_a_model_without_classes_cannot_tell_any(protopick, flowers):
     protopick("pick", "flowers.csv", "--columns", "sepal width", "-k", 3, "--save", "m")
     assert "Pick again with --labels" in protopick("apply", "m", "flowers.csv", "--predict", code=1).stderr
+
+
+def test_a_metric_made_of_others(protopick, flowers):
+    metric = weighted_sum({"name": ("levenshtein", 0.3), "petal width": ("euclidean", 1.0)})
+    selector = FarthestFirstSelector(3, metric=metric, random_state=0).fit(flowers)
+    save(selector, "composed.model")
+    flowers.to_csv("flowers.csv", index=False)
+    protopick("apply", "composed.model", "flowers.csv", "--out", "features.npy")
+    np.testing.assert_allclose(np.load("features.npy"), selector.transform(flowers), rtol=1e-6)
 
 
 def test_mixed_tables_and_strings(protopick, flowers, words):

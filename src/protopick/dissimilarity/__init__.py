@@ -32,6 +32,7 @@ __all__ = [
     "length",
     "resolve",
     "symmetrized",
+    "taken_by",
     "transformed",
     "weighted_sum",
 ]
@@ -57,6 +58,21 @@ METRICS: dict[str, type[Dissimilarity]] = {
     )
     for name in kind.names
 }
+
+
+def taken_by(metric: Any) -> str | None:
+    """Return what kind of objects a metric takes, None where it is no metric.
+
+    Examples
+    --------
+    >>> taken_by("levenshtein"), taken_by(len), taken_by(None)
+    ('strings', 'objects', None)
+    """
+    if isinstance(metric, str):
+        return METRICS[metric].takes if metric in METRICS else None
+    if isinstance(metric, Dissimilarity):
+        return metric.takes
+    return of_callable(metric, {}).takes if callable(metric) else None
 
 
 def resolve(

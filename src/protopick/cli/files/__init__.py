@@ -21,7 +21,7 @@ from protopick.cli.files.tables import open_delimited, open_feather, open_parque
 from protopick.cli.files.text import Plain, open_json_lines, open_text
 from protopick.cli.files.vectors import labels_in
 from protopick.cli.files.zarr_arrays import open_zarr
-from protopick.dissimilarity import METRICS, length
+from protopick.dissimilarity import length, taken_by
 from protopick.objects import Ragged
 
 __all__ = ["FORMATS", "Data", "FileError", "Request", "read"]
@@ -134,7 +134,7 @@ def read(request: Request, metric: str | None = None) -> Data:
 
 def _check_kind(found: Found, metric: str | None, file: str) -> None:
     """Refuse strings for a metric of numbers, and the like."""
-    takes = METRICS[metric].takes if metric in METRICS else "objects"
+    takes = taken_by(metric) or "objects"
     held = _held(found.X)
     suits = takes != "strings" if held == "numbers" else held in takes
     if takes != "objects" and not suits:

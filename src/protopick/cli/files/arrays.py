@@ -10,7 +10,7 @@ from protopick.cli.files.arrow import table_of_fields
 from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found
 from protopick.cli.files.vectors import found_in, found_in_file, labels_in
-from protopick.dissimilarity import METRICS
+from protopick.dissimilarity import taken_by
 from protopick.objects import Ragged, Stored
 
 _USUAL = ("X", "D", "x", "data", "features", "embeddings")
@@ -57,10 +57,10 @@ class NamedArrays:
     def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
         """Return the objects, after finding out which array holds them."""
         if self._chosen is None and {"points", "offsets"} <= set(self._shapes):
-            return self._runs(metric)
+            return self._runs()
         name = self._chosen or self._likely(without)
         where, loaded = f"{name} in {self.where}", self._load(name)
-        takes = METRICS[metric].takes if metric in METRICS else "vectors"
+        takes = taken_by(metric) or "vectors"
         may_stay = takes.startswith("vectors") and loaded.shape[0] != loaded.shape[-1]  # no matrix of pairs
         if isinstance(loaded, Stored) and may_stay:
             return found_in_file(loaded, columns, where)
@@ -69,7 +69,7 @@ class NamedArrays:
             return Rows(table_of_fields(array, where), where).objects(columns, without, metric)
         return found_in(array, columns, metric, where)
 
-    def _runs(self, metric: str | None) -> Found:
+    def _runs(self) -> Found:
         """Return objects of unequal length: ``points`` one below the other, and where each begins."""
         runs = Ragged(_whole(self._load("points")), _whole(self._load("offsets")))
         in_space = runs.points.ndim == 2 and runs.points.shape[1] in (2, 3)

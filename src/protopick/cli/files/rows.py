@@ -23,7 +23,7 @@ from protopick.cli.files.arrow import (
 )
 from protopick.cli.files.lists import OF_SETS, found_in_lists
 from protopick.cli.files.source import FileError, Found
-from protopick.dissimilarity import METRICS
+from protopick.dissimilarity import taken_by
 from protopick.objects import Stored
 
 _SMALL = ("halffloat", "float", "int8", "uint8", "int16", "uint16", "bool")  # float32 holds them exactly
@@ -121,7 +121,7 @@ class Rows:
         self._refuse_several(names, without, metric)
         self._refuse_nested(names)
         remarks += self._on_names(names)
-        if _takes(metric) == "table":
+        if taken_by(metric) == "table":
             return Found(with_spans(self._read(names)), str(metric), names=names, notes=remarks)
         others = [name for name in names if not is_number(self._schema.field(name).type)]
         if others and metric is not None:
@@ -193,7 +193,7 @@ class Rows:
     def _one_column(self, name: str, metric: str | None) -> Found | None:
         """Return what is in the only column, if it is strings or lists."""
         kind = self._schema.field(name).type
-        if is_text(kind) and _takes(metric) != "table":
+        if is_text(kind) and taken_by(metric) != "table":
             return Found(self.column(name).tolist(), "levenshtein", f"strings in {name!r}", names=[name])
         if not is_list(kind):
             return None
@@ -203,7 +203,7 @@ class Rows:
 
     def _refuse_several(self, names: list[str], without: Sequence[str], metric: str | None) -> None:
         """Refuse columns where a metric compares what one column holds, and say which would do."""
-        needs = _NEEDS.get(str(metric)) or _NEEDS.get(_takes(metric))
+        needs = _NEEDS.get(str(metric)) or _NEEDS.get(taken_by(metric) or "")
         kinds = {name: self._schema.field(name).type for name in self.names if name not in without}
         if needs is None or (needs.or_numbers and all(is_number(kinds[name]) for name in names)):
             return
@@ -253,11 +253,6 @@ class Rows:
                 said = f"Column {name!r} looks like a name of each row, but is compared."
                 return (f"{said} If it is one, pass --ids {quote(name)}.",)
         return ()
-
-
-def _takes(metric: str | None) -> str:
-    """Return what kind of objects a metric takes, nothing where none is named."""
-    return METRICS[metric].takes if metric in METRICS else ""
 
 
 def _those(names: list[str], which: np.ndarray) -> list[str]:

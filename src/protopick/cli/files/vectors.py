@@ -9,7 +9,7 @@ import numpy as np
 
 from protopick.cli.files.classes import as_text
 from protopick.cli.files.source import FileError, Found
-from protopick.dissimilarity import METRICS
+from protopick.dissimilarity import taken_by
 from protopick.objects import Ragged, Stored
 
 _SMALLEST_PICTURE = 8
@@ -34,7 +34,7 @@ def found_in(array: np.ndarray, columns: Sequence[str] | None, metric: str | Non
             f"{name} is one row of {len(array)} numbers. Objects are rows: the shape must be "
             "(objects, numbers)."
         )
-    takes = METRICS[metric].takes if metric in METRICS else None
+    takes = taken_by(metric)
     if takes in ("series", "table", "objects"):
         return Found(array, str(metric), image_shape=None)
     if array.ndim > 2:
