@@ -136,11 +136,10 @@ def margin(D, y, w, weights, shared):
     """How surely normal densities in the dissimilarity space tell the class of an object.
 
     With one covariance matrix for all classes, or one for each, that of a small class mixed with the shared
-    one. Features are standardised, and a millionth is added to their variances. The largest weight counts
-    one.
+    one. Features are standardised, and a millionth is added to their variances. Weights are one on average.
     """
     k, y = len(w), np.asarray(y)
-    weights = np.asarray(weights, float) / max(weights)
+    weights = np.asarray(weights, float) / np.mean(weights)
     features = np.array([[float(D[x, p]) for p in w] for x in range(len(D))])
     features -= np.average(features, axis=0, weights=weights)
     spread = np.sqrt(np.average(features**2, axis=0, weights=weights))

@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 
 from protopick import SwapSelector
 from protopick.criteria import CRITERIA, Criterion, Data
+from protopick.criteria.discriminant import Scatter
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from tests import oracles
@@ -56,17 +57,17 @@ def test_label_match(D, data):
         assert values(individuals).tolist() == expected
 
 
+@pytest.mark.parametrize("name", ["label-match", "coverage", "radius", "spanning-tree"])
 @settings(deadline=None, max_examples=60)
 @given(D=matrices, seed=st.integers(0, 2**32), weighted=st.booleans(), far=st.booleans())
-def test_order_by_label_match(D, seed, weighted, far):
-    """As sets that are measured anew have it."""
+def test_the_order_is_that_of_sets_measured_anew(name, D, seed, weighted, far):
     rng, n = np.random.default_rng(seed), len(D)
-    if far:
+    if far and name == "label-match":
         D[D == 6] = np.inf
     columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(n))
     data = Data(columns, rng.integers(0, 3, n), rng.integers(0, 4, n) if weighted else None)
     k, n_first = int(rng.integers(1, n + 1)), int(rng.integers(0, 2))
-    criterion = CRITERIA["label-match"]
+    criterion = CRITERIA[name]
     order = criterion.greedy_order(data, k, n_first)
     np.testing.assert_array_equal(order, Criterion.greedy_order(criterion, data, k, n_first))
 
@@ -83,6 +84,21 @@ def test_growing_set(D, data):
     assert growing.matches_with(left).tolist() == [oracles.label_matches(D, y, [*picked, c]) for c in left]
     sums = [D[:, [*picked, c]].min(axis=1).sum() for c in left]
     assert growing.dissimilarity_with(left).tolist() == sums
+
+
+def test_discriminants_do_not_depend_on_what_is_found_together():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:1200, 20:24] // 4, y[:1200].astype(np.int32)  # many equal objects
+    columns = Columns(X, resolve("euclidean").fit(X))
+    together, one_by_one = (Scatter(Data(columns, y, None, np.random.default_rng(0))) for _ in range(2))
+    candidates = np.arange(40)
+    together.find(candidates)
+    for some in np.split(candidates, [1, 6, 7, 30]):
+        one_by_one.find(some)
+    for square in ("within", "between"):
+        expected = getattr(together, square)(candidates, candidates)
+        np.testing.assert_array_equal(getattr(one_by_one, square)(candidates, candidates), expected)
+        np.testing.assert_array_equal(expected, expected.T)
 
 
 def test_symmetric_pairs_are_computed_once():

@@ -88,6 +88,28 @@ def test_a_class_without_weight_is_never_taken(name):
 
 
 @both
+def test_a_heavy_object_leaves_the_others_what_they_are(name, some_digits):
+    X, y = some_digits
+    weights = np.ones(len(X), np.int64)
+    weights[0] = 200
+    rows = np.repeat(np.arange(len(X)), weights)
+    candidates = np.arange(8)[None]
+    weighted, repeated = (
+        bound(name, X, y, weights)(candidates),
+        bound(name, X[rows], y[rows])(np.searchsorted(rows, candidates)),
+    )
+    np.testing.assert_allclose(weighted, repeated, atol=0.01)
+
+
+@both
+def test_only_the_ratio_of_weights_matters(name, some_digits):
+    X, y = some_digits
+    weights = np.random.default_rng(0).integers(1, 5, len(X))
+    candidates = np.arange(8)[None]
+    assert bound(name, X, y, weights)(candidates) == bound(name, X, y, 16 * weights)(candidates)
+
+
+@both
 def test_what_is_known_of_candidates_may_be_forgotten(name, monkeypatch, some_digits):
     X, y = some_digits
     start, new = np.arange(6), np.arange(20, 44)

@@ -350,8 +350,28 @@ class TestEstimator:
             def fit(self, X, y):
                 raise FloatingPointError("singular")
 
-        with pytest.raises(ValueError, match=r"failed on the .* objects .*singular.*Pass an estimator"):
+        with pytest.raises(ValueError, match=r"failed on .* objects .*singular.*Pass one"):
             AutoSelector(5, estimator=Failing(1), random_state=0).fit(*digits)
+
+    def test_predictions_may_be_a_column(self, digits):
+        class Column(KNeighborsClassifier):
+            def predict(self, X):
+                return super().predict(X)[:, None]
+
+        column, plain = (
+            AutoSelector(5, estimator=kind(1), random_state=0).fit(*digits)
+            for kind in (Column, KNeighborsClassifier)
+        )
+        np.testing.assert_array_equal(column.results_["error"], plain.results_["error"])
+
+    @pytest.mark.parametrize("shape", [(), (3,), (2, 120)], ids=repr)
+    def test_predictions_of_another_shape_are_refused(self, shape, digits):
+        class Other(KNeighborsClassifier):
+            def predict(self, X):
+                return np.zeros(shape, int)
+
+        with pytest.raises(ValueError, match=r"estimator=Other.*predicted an array of shape"):
+            AutoSelector(5, estimator=Other(1), random_state=0).fit(*digits)
 
     def test_what_scikit_learn_does_not_know_is_refused(self, digits):
         class Plain:
@@ -507,6 +527,15 @@ def test_objects_count_by_their_weight():
     assert errors.min() > 0
 
 
+def test_no_error_is_made_up_where_nothing_held_out_has_weight(many, monkeypatch):
+    X, y = many
+    monkeypatch.setattr(contest, "FEW", 2000)
+    weights = np.zeros(len(X))
+    weights[[1, 2, 3, 4]] = 1
+    selector = AutoSelector(4, estimator=NEAREST, random_state=0).fit(X, y, sample_weight=weights)
+    assert "held out" not in selector.chosen_by_
+
+
 def test_a_class_of_one_object_and_an_estimator_that_needs_two_classes():
     X = np.random.default_rng(0).normal(size=(60, 3))
     y = np.array([0] * 59 + [1])
@@ -515,7 +544,7 @@ def test_a_class_of_one_object_and_an_estimator_that_needs_two_classes():
 
 def test_an_estimator_that_fails_is_named():
     X = np.random.default_rng(0).normal(size=(60, 3))
-    with pytest.raises(ValueError, match=r"estimator=KNeighborsClassifier.* failed on the 45 objects"):
+    with pytest.raises(ValueError, match=r"estimator=KNeighborsClassifier.* failed on 45 objects"):
         AutoSelector(4, estimator=KNeighborsClassifier(50), random_state=0).fit(X, np.arange(60) % 2)
 
 

@@ -552,6 +552,15 @@ class TestGenetic:
         assert selector.criterion_value_ == pytest.approx(true, rel=0.03)
         assert (nearest == y)[y == 2].mean() > 0.9
 
+    @pytest.mark.parametrize("few", [None, np.arange(1000)], ids=["all", "few candidates"])
+    def test_a_polished_tree_weighs_what_is_said(self, few, many):
+        X, _ = many
+        params = {"n_generations": 2, "candidates": few, "random_state": 0}
+        polished = GeneticSelector(6, polish=True, **params).fit(X)
+        D = polished.transform(X[polished.prototype_indices_])
+        assert polished.criterion_value_ == pytest.approx(oracles.tree_weight(D, range(6)), rel=1e-5)
+        assert polished.criterion_value_ >= GeneticSelector(6, **params).fit(X).criterion_value_
+
     @pytest.mark.parametrize("criterion", ["label-match", "coverage", "neighbor-agreement", "discriminant"])
     def test_racing_and_polishing(self, criterion, many):
         X, y = many

@@ -11,6 +11,7 @@ import numpy as np
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import gains_on_tensors, nearness_gains, standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
+from protopick.criteria.greedy import nearest_order
 from protopick.engine import Tile, TwoNearest, both, greatest, look_again, nearest_keys, summed, visits
 from protopick.engine.nearest import nearest_keys_on_tensors
 from protopick.engine.two_nearest import look_again_on_tensors
@@ -25,6 +26,14 @@ class Coverage(Criterion):
 
     def bind(self, data: Data) -> CoverageObjective:
         return CoverageObjective(data)
+
+    def greedy_order(self, data: Data, k: int, n_first: int) -> np.ndarray:
+        objective, columns = self.bind(data), data.columns.table(np.arange(k)).T
+        point = objective.point
+        point.fits(float(columns.max()))
+        exact = np.ascontiguousarray(fixed(columns, point.scale, point.limit))
+        weights = np.ones(len(columns.T), np.int64) if data.weights is None else data.weights
+        return np.array(nearest_order(exact, weights, True, n_first), dtype=np.intp)
 
 
 class CoverageObjective:

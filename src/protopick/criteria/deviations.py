@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.dissimilarity.vectors import inner_products
 from protopick.engine import Columns, threads
 from protopick.engine.on_tensors import TensorColumns
 from protopick.objects.tensors import cat, on_host, product_in, put
@@ -43,7 +44,7 @@ class Deviations:
     def add(self, new: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Add candidates; return their class means, squared lengths, and products with all added so far.
 
-        Shapes (new, classes), (new,) and (all, new). Blocks do not depend on threads.
+        Shapes (new, classes), (new,) and (all, new). No value depends on which others it is computed with.
         """
         table = self._columns.table(new, keep=True)  # (sample, new)
         old, size = self._size, self._size + len(new)
@@ -53,13 +54,13 @@ class Deviations:
         def look(i: int) -> None:
             some = slice(i * _BLOCK, (i + 1) * _BLOCK)
             features = np.ascontiguousarray(table[:, some].T, dtype=np.float64)
-            own[some] = features @ self._average
+            own[some] = inner_products(features, self._average.T).T
             np.multiply(features - own[some][:, self._codes], self._root, out=deviations[some])
-            lengths[some] = (features**2) @ self._root**2
+            lengths[some] = inner_products(features**2, self._root[None] ** 2)[0]
 
         def multiply(i: int) -> None:
             some = slice(i * _BLOCK, min((i + 1) * _BLOCK, size))
-            products[some] = self._held[some] @ deviations.T
+            products[some] = inner_products(deviations, self._held[some])
 
         threads.run(look, -(-len(new) // _BLOCK), self._columns.n_jobs)
         threads.run(multiply, -(-size // _BLOCK), self._columns.n_jobs)

@@ -10,6 +10,7 @@ from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.deviations import Deviations, DeviationsOnTensors
 from protopick.criteria.places import Places
+from protopick.dissimilarity.vectors import inner_products
 from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
@@ -62,7 +63,9 @@ class Scatter:
     def __init__(self, sample: Data) -> None:
         codes = np.unique(sample.row_labels, return_inverse=True)[1]
         n, n_classes = len(codes), int(codes.max()) + 1
-        weights = np.ones(n) if sample.weights is None else sample.weights / max(1, sample.weights.max())
+        weights = np.ones(n)
+        if sample.weights is not None and sample.weights.any():
+            weights = sample.weights / sample.weights.max()
         member = np.zeros((n, n_classes))
         member[np.arange(n), codes] = weights
         self._share = member.sum(axis=0)  # (classes,) total weight
@@ -99,17 +102,18 @@ class Scatter:
         most = max(self._places.n_places, n_wanted)
         self._deviations.forget(most)
         # The first rows, and columns of squares, are those of the candidates. The rest takes no memory.
-        self._means = np.empty((most, len(self._share)))  # of each candidate's column, from the mean over all
+        # Of each candidate's column, from the mean over all, times the root of a class's share.
+        self._means = np.empty((most, len(self._share)))
         self._within, self._between = np.empty((2, most, most))
 
     def _add(self, new: np.ndarray, old: int) -> None:
         size = old + len(new)
         own, lengths, products = self._deviations.add(new)
-        self._means[old:size] = own - (own @ self._share / self._share.sum())[:, None]
+        means = inner_products(own, self._share[None])[0] / self._share.sum()
+        self._means[old:size] = (own - means[:, None]) * np.sqrt(self._share)
         self._within[:size, old:size] = products
         added, known = np.arange(old, size), slice(0, size)
-        with one_blas_thread():
-            self._between[known, old:size] = (self._means[known] * self._share) @ self._means[added].T
+        self._between[known, old:size] = inner_products(self._means[added], self._means[known])
         spread = self._within[added, added] + self._between[added, added]
         tells = spread > _ROUNDING * lengths
         self._within[added, added] = np.where(tells, self._within[added, added] + _RIDGE * spread, 1.0)

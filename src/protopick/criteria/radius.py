@@ -10,6 +10,7 @@ import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
 from protopick.criteria.exchanges import fused_for, largest_keys
+from protopick.criteria.greedy import nearest_order
 from protopick.engine import Columns, Tile, TwoNearest, look_again, reach
 from protopick.engine.visits import greatest, on_tensors, visits
 
@@ -22,6 +23,11 @@ class Radius(Criterion):
 
     def bind(self, data: Data) -> RadiusObjective:
         return RadiusObjective(data)
+
+    def greedy_order(self, data: Data, k: int, n_first: int) -> np.ndarray:
+        columns = np.ascontiguousarray(data.columns.table(np.arange(k)).T)
+        ones = np.ones(columns.shape[1], np.int64)
+        return np.array(nearest_order(columns, ones, False, n_first), dtype=np.intp)
 
 
 class RadiusObjective:

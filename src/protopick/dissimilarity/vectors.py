@@ -88,6 +88,20 @@ def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
         yield some, out
 
 
+def inner_products(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Return the inner products of ``cols`` with ``rows``, shape (cols, rows).
+
+    Examples
+    --------
+    >>> inner_products(np.array([[1.0, 2.0]]), np.array([[3.0, 1.0], [0.0, 5.0]])).tolist()
+    [[5.0], [10.0]]
+    """
+    out = np.empty((len(cols), len(rows)), rows.dtype)
+    for some, found in products(rows, np.ascontiguousarray(cols)):
+        out[some] = found[: len(out[some]), : len(rows)]
+    return out
+
+
 def _sparse_products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
     """CSR rows against a few dense columns at a time; the rows are never made dense."""
     step = max(1, _DENSE_COLUMNS_BYTES // (cols.shape[1] * rows.dtype.itemsize))

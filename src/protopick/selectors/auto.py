@@ -273,7 +273,7 @@ class AutoSelector(WeightedSelector):
 
 def _is_classifier(estimator: Any) -> bool:
     """Say whether this is an instance of a classifier that scikit-learn knows as one."""
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+    if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return False
     try:
         return bool(is_classifier(estimator))

@@ -159,7 +159,8 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     """Return objects to search among and objects to hold out: none where there are few.
 
     Fixed objects are never held out, and candidates are not where they are few. Each class is held
-    out in proportion. Where too few candidates would be left, all objects are searched.
+    out in proportion. Where too few candidates would be left, or nothing of weight on either side, all objects
+    are searched.
     """
     n = problem.columns.n_rows
     everything, nothing = np.arange(n), np.empty(0, np.intp)
@@ -174,7 +175,8 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     step = max(-(-n // n_held_out), -(-len(order) // MOST_HELD_OUT))
     held_out = np.sort(order[::step])
     seen = _searched(problem, held_out, rng)
-    if len(held_out) and _leaves_enough(problem, seen, least):
+    weighs = problem.weights is None or (problem.weights[seen].any() and problem.weights[held_out].any())
+    if len(held_out) and weighs and _leaves_enough(problem, seen, least):
         return seen, held_out
     return everything, nothing
 

@@ -201,7 +201,8 @@ class GeneticSelector(WeightedSelector):
         best, value, history = search.best, search.best_value, search.history
         if self.polish:
             del evaluate  # and with it the samples that it holds
-            if racing:
+            n = problem.columns.n_rows
+            if racing and criterion.n_compared(n) == n:
                 objective = criterion.bind(replace(data, rng=problem.fork_rng()).sample(SAMPLE))
             pool = problem.draw(min(len(problem.candidates), CANDIDATES_PER_PROTOTYPE * problem.k))
             with progress(self.verbose, f"swaps, {self.criterion}", None) as step:

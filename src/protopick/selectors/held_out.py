@@ -98,12 +98,20 @@ class ByEstimator:
         if (labels == labels[0]).all():  # many classifiers refuse a single class
             return np.full(len(test), labels[0])
         try:
-            return np.asarray(clone(self._estimator).fit(training, labels).predict(test))
+            predicted = np.asarray(clone(self._estimator).fit(training, labels).predict(test))
         except Exception as error:
             raise FailedEstimatorError(
-                f"estimator={self._estimator!r} failed on the {len(labels)} objects that it was trained on "
-                f"to judge a set of prototypes: {error} Pass an estimator that works with so many."
+                f"estimator={self._estimator!r} failed on {len(labels)} objects that it was trained on to judge "
+                f"a set of prototypes ({type(error).__name__}: {error}). Pass one that works with them."
             ) from error
+        if predicted.shape == (len(test), 1):
+            predicted = predicted[:, 0]
+        if predicted.shape != (len(test),):
+            raise FailedEstimatorError(
+                f"estimator={self._estimator!r} predicted an array of shape {predicted.shape} for {len(test)} "
+                "objects. Pass a classifier that predicts one class for each."
+            )
+        return predicted
 
 
 class ByCorrelation:
