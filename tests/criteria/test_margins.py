@@ -98,7 +98,7 @@ def test_a_heavy_object_leaves_the_others_what_they_are(name, some_digits):
         bound(name, X, y, weights)(candidates),
         bound(name, X[rows], y[rows])(np.searchsorted(rows, candidates)),
     )
-    np.testing.assert_allclose(weighted, repeated, atol=0.01)
+    np.testing.assert_allclose(weighted, repeated, atol=0.03)
 
 
 @both

@@ -159,8 +159,8 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     """Return objects to search among and objects to hold out: none where there are few.
 
     Fixed objects are never held out, and candidates are not where they are few. Each class is held
-    out in proportion. Where too few candidates would be left, or nothing of weight on either side, all objects
-    are searched.
+    out in proportion. Where too few candidates would be left, or one side would have no weight, all
+    objects are searched.
     """
     n = problem.columns.n_rows
     everything, nothing = np.arange(n), np.empty(0, np.intp)

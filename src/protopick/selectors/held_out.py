@@ -101,15 +101,15 @@ class ByEstimator:
             predicted = np.asarray(clone(self._estimator).fit(training, labels).predict(test))
         except Exception as error:
             raise FailedEstimatorError(
-                f"estimator={self._estimator!r} failed on {len(labels)} objects that it was trained on to judge "
-                f"a set of prototypes ({type(error).__name__}: {error}). Pass one that works with them."
+                f"estimator={self._estimator!r} failed on {len(labels)} objects that it was trained on to "
+                f"judge a set of prototypes ({type(error).__name__}: {error}). Pass one that works with them."
             ) from error
         if predicted.shape == (len(test), 1):
             predicted = predicted[:, 0]
         if predicted.shape != (len(test),):
             raise FailedEstimatorError(
-                f"estimator={self._estimator!r} predicted an array of shape {predicted.shape} for {len(test)} "
-                "objects. Pass a classifier that predicts one class for each."
+                f"estimator={self._estimator!r} predicted an array of shape {predicted.shape} for "
+                f"{len(test)} objects. Pass a classifier that predicts one class for each."
             )
         return predicted
 
