@@ -51,10 +51,8 @@ class Sample:
         ends = np.cumsum(counts).tolist()
         self.classes = [slice(end - count, end) for end, count in zip(ends, counts.tolist(), strict=True)]
         weights = np.ones(len(codes))
-        if (
-            data.weights is not None and data.weights.any()
-        ):  # as many objects as there are, with one on average
-            weights = data.weights / data.weights.mean()
+        if data.weights is not None and data.weights.any():
+            weights = data.weights / data.weights.mean()  # one on average
         self._weights = np.asarray(weights[self._order], dtype=np.float64)
         self._is_own = np.arange(len(counts))[:, None] == self._codes  # (classes, objects)
         self.share = np.maximum((self._is_own * self._weights).sum(axis=1), 1e-300)
