@@ -17,7 +17,7 @@ from benchmarks.speed.clock import best
 from protopick import AutoSelector, GeneticSelector, RandomSelector, SwapSelector
 
 SETS = {"surnames": "strings_names18", "HIV": "strings_smiles_HIV", "BBBP": "strings_smiles_BBBP"}
-K, PIVOTS, SPLITS = 20, 64, 5
+K, PIVOTS, SPLITS = 20, 64, 20
 
 
 def lines() -> Iterator[Line]:

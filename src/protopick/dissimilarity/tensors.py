@@ -183,7 +183,7 @@ class _Differences(OnTensors):
     def __init__(self, inner: Elementwise, device: Any) -> None:
         super().__init__(inner, device)
         if inner.fold not in _FOLDS and inner.fold not in _POWERS:
-            raise _refusal(inner, device)
+            raise _refusal(device)
 
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
         fold = self.inner.fold
@@ -289,11 +289,11 @@ _FORMS: dict[type, type[OnTensors]] = {
 def on_tensors(dissimilarity: Dissimilarity, device: Any) -> OnTensors:
     """Return a fitted dissimilarity for rows of tensors, or say that there is none."""
     if type(dissimilarity) not in _FORMS:
-        raise _refusal(dissimilarity, device)
+        raise _refusal(device)
     return _FORMS[type(dissimilarity)](dissimilarity, device)
 
 
-def _refusal(dissimilarity: Dissimilarity, device: Any) -> ValueError:
+def _refusal(device: Any) -> ValueError:
     return ValueError(
         f"metric is not computed on tensors (X is on {str(device)!r}). Pass an array of NumPy, or choose "
         "euclidean, sqeuclidean, cosine, correlation, mahalanobis, seuclidean, cityblock, chebyshev, "

@@ -1,10 +1,11 @@
 """Columns of dissimilarities: one tiling loop, a cache, a budget, a counter."""
 
-from protopick.engine.columns import QUANTUM, Columns, Counter, Tile, middle, working_memory
+from protopick.engine.columns import Columns, Counter, middle, working_memory
 from protopick.engine.kinds import columns_of
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
+from protopick.engine.tiles import QUANTUM, Tile
 from protopick.engine.two_nearest import TwoNearest, look_again
 from protopick.engine.visits import both, greatest, nothing, summed, visits
 

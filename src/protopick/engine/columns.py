@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import joblib
 import numpy as np
@@ -19,17 +19,12 @@ from protopick.engine import threads
 from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.processes import InProcesses, in_processes
+from protopick.engine.tiles import Tile, computed_rows, kept_rows
 from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
 
-QUANTUM = 256
-"""Tiles have a multiple of so many rows, so that products in blocks of so many round alike in any tile."""
-
-_TILE_BYTES = 1 << 20
-_KEPT_BYTES = 1 << 23
-_ALONE_BYTES = 1 << 22
+_FEW_BYTES = 1 << 20
 _PAGE_BYTES = 1 << 12
-_READ_BYTES = 1 << 22
 _BLOCK_ROWS = 8192
 _FEW = 8
 _EACH_ROWS = 16384
@@ -45,29 +40,6 @@ class Counter:
     def add(self, n: int) -> None:
         with self._lock:
             self.total += n
-
-
-class Tile(NamedTuple):
-    """A stretch of rows of some columns, as `Columns.scan` shows it. Not to be written to."""
-
-    keys: Any
-    """C-contiguous array or tensor; ``keys[at[j], start:stop]`` is the stretch of the j-th wanted column."""
-
-    at: Any
-    start: int
-    stop: int
-    first: int
-    """The number of the first row."""
-
-    dissimilarity: Dissimilarity
-
-    def columns(self, which: slice | np.ndarray = slice(None)) -> Any:
-        """Return a copy of the stretch of some of the wanted columns, shape (which, rows)."""
-        return self.keys[self.at[which], self.start : self.stop]
-
-    def restore(self, keys: Any) -> Any:
-        """Turn keys into dissimilarities, in place where the keys own their memory."""
-        return self.dissimilarity.restore(keys)
 
 
 class Columns:
@@ -320,7 +292,7 @@ class Columns:
         pages apart from each other, before they fill the same ones.
         """
         flat, parts = room.reshape(-1), self.n_jobs
-        if parts == 1 or room.nbytes <= _TILE_BYTES:
+        if parts == 1 or room.nbytes <= _FEW_BYTES:
             return
 
         def claim(i: int) -> None:
@@ -436,28 +408,16 @@ class Columns:
         return self._encoded[which]
 
     def _tile_rows(self, n_wanted: int, lone: bool) -> int:
-        """Return how many rows a tile has: few enough to stay in cache, enough tiles for all threads."""
+        """Return how many rows a tile has where columns are to be computed."""
         fixed = self.dissimilarity.tile_rows
         if fixed is not None and not lone:
             return fixed
-        in_cache = _TILE_BYTES // (max(1, n_wanted) * self.dissimilarity.dtype.itemsize)
-        if isinstance(self._rows, Stored):
-            in_cache = min(in_cache, _READ_BYTES * self.n_rows // max(1, self._rows.nbytes))
-        alone = self.n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
-        shared_out = self.n_rows // (8 * self.n_jobs) if self.n_jobs > 1 else alone
-        return max(4, min(in_cache, shared_out, 65536) // QUANTUM) * QUANTUM
+        read = self._rows.nbytes if isinstance(self._rows, Stored) else 0
+        return computed_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs, read)
 
     def _kept_rows(self, n_wanted: int) -> int:
-        """Return how many rows a tile has where nothing is to be computed.
-
-        One tile where there is so little to look at that another thread would hardly have begun before it is
-        done; else one for each thread, or more where there is much.
-        """
-        row_bytes = max(1, n_wanted) * self.dissimilarity.dtype.itemsize
-        if row_bytes * self.n_rows <= _ALONE_BYTES:
-            return self.n_rows
-        shared_out = -(-self.n_rows // self.n_jobs) + QUANTUM - 1  # no further tile for the few rows beyond
-        return max(1, min(_KEPT_BYTES // row_bytes, shared_out) // QUANTUM) * QUANTUM
+        """Return the same where all are kept already."""
+        return kept_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs)
 
 
 @visits(writes=(0,), fresh=True, combine=nothing)

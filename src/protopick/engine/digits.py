@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from protopick.engine.columns import Tile
+from protopick.engine.tiles import Tile
 from protopick.engine.visits import summed, visits
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from protopick.compiled import inlined, kernel
-from protopick.engine.columns import Columns, Tile
+from protopick.engine.columns import Columns
+from protopick.engine.tiles import Tile
 from protopick.engine.visits import greatest, nothing, on_tensors, visits
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from protopick.dissimilarity import Dissimilarity
 from protopick.dissimilarity.tensors import OnTensors, on_tensors
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.columns import Columns, Tile, working_memory
+from protopick.engine.columns import Columns, working_memory
+from protopick.engine.tiles import Tile
 from protopick.engine.visits import for_tensors
 from protopick.objects import Objects, TensorRows
 from protopick.objects.tensors import (

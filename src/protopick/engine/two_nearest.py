@@ -10,7 +10,8 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.tensors import fused
-from protopick.engine.columns import Columns, Tile
+from protopick.engine.columns import Columns
+from protopick.engine.tiles import Tile
 from protopick.engine.visits import nothing, on_tensors, visits
 
 _RENEWED = 64

@@ -48,7 +48,8 @@ class GeneticSelector(WeightedSelector):
         A set, or up to ``population_size`` sets, to start from, such as those of other selectors. The
         rest is drawn.
     polish : bool, default=False
-        Finish the best set by swaps, as `SwapSelector` does.
+        Finish the best set by swaps, as `SwapSelector` does. Where sets are raced, the swaps look at a sample
+        of their own, so ``history_`` may fall where they begin.
     evaluation : {"auto", "exact", "racing"}, default="auto"
         "exact" measures the criterion on all objects. "racing" measures "label-match" on growing
         random samples, until the best set of a generation is known, and finds the cluster of an
