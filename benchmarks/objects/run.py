@@ -28,7 +28,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
 _HOW = """# Any object
 
 Written by `python -m benchmarks.objects --keep` on two cores; needs the files in `PROTOPICK_DATA`. Times that
-are compared were taken in turns, the best of several. Errors are means over five splits: 30 % of the objects
+are compared were taken in turns, the best of several. Errors are means over 20 splits: 30 % of the objects
 test, a quarter of the rest trains, and prototypes are picked from what is left.
 """
 
