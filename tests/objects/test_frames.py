@@ -3,6 +3,7 @@
 import builtins
 from datetime import datetime, timedelta
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -109,6 +110,20 @@ def test_a_frame_of_one_column_of_series(frame):
     selector = FarthestFirstSelector(1, metric="dtw", fixed=[0]).fit(frame({"signal": series}))
     expected = FarthestFirstSelector(1, metric="dtw", fixed=[0]).fit_transform([np.array(s) for s in series])
     np.testing.assert_array_equal(selector.transform(frame({"signal": series})), expected)
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("metric", ["gower", "euclidean", "levenshtein"])
+def test_a_frame_of_narwhals_is_the_frame_in_it(kind, metric):
+    names = FRAMES[kind]({"name": ["ann", "bob", "anna"]})
+    frame = names if metric == "levenshtein" else FRAMES[kind](COLUMNS)
+    of_narwhals = nw.from_native(frame)
+    selector = FarthestFirstSelector(2, metric=metric, random_state=0).fit(of_narwhals)
+    expected = FarthestFirstSelector(2, metric=metric, random_state=0).fit(frame)
+    np.testing.assert_array_equal(selector.transform(of_narwhals), expected.transform(frame))
+    np.testing.assert_array_equal(selector.feature_names_in_, expected.feature_names_in_)
+    assert isinstance(selector.prototypes_, nw.DataFrame)
+    assert nw.to_native(selector.prototypes_).equals(expected.prototypes_)
 
 
 def test_two_columns_of_one_name_are_refused():

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from protopick.checks import labels
 from protopick.objects.chunked import Chunked
-from protopick.objects.frames import is_frame, names_in
+from protopick.objects.frames import is_frame, names_in, native
 from protopick.objects.numbers import as_rows_of_numbers, checked_by, refuse_lists_as_sets
 from protopick.objects.on_dask import as_chunked, is_dask, labels_in_chunks, names_of
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
@@ -38,6 +38,7 @@ def checked(
     With an ``estimator``, its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
     ``any_values`` lets negative and missing dissimilarities of a matrix through, for who counts them.
     """
+    X = native(X)
     if isinstance(X, np.ma.MaskedArray):
         raise ValueError(
             "X is a masked array, but masks are not looked at. Pass X.filled(...), or X.data where nothing "

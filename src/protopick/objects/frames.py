@@ -8,7 +8,13 @@ import numpy as np
 
 from protopick.objects.columns import microseconds, typed
 
-_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
+_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
+
+
+def native(X: Any) -> Any:
+    """Return the frame or column that one of narwhals holds, anything else as it is."""
+    is_one = type(X).__module__.partition(".")[0] == "narwhals" and hasattr(X, "to_native")
+    return X.to_native() if is_one else X
 
 
 def is_frame(X: Any) -> bool:
