@@ -1,6 +1,7 @@
 """Metrics made of others: sums over columns, functions of values, both directions."""
 
 import pickle
+from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 import pandas as pd
@@ -67,6 +68,34 @@ def test_numbers_in_a_column_of_objects():
     X = pd.DataFrame({"a": pd.Series([1, 4, True, 2.5], dtype=object)})
     wanted = np.abs(np.subtract.outer([1, 4, 1, 2.5], [1, 4, 1, 2.5]))
     np.testing.assert_array_equal(all_pairs(weighted_sum({"a": ("cityblock", 1)}), X), wanted)
+
+
+KINDS = {
+    "numbers": [1.0, 2.0],
+    "times": [date(2020, 1, 1), date(2020, 1, 2)],
+    "times with a zone": [datetime(2020, 1, day, tzinfo=UTC) for day in (1, 2)],
+    "spans of time": [timedelta(1), timedelta(2)],
+    "times of the day": [time(1), time(2)],
+}
+
+
+@pytest.mark.parametrize("part", [("euclidean", 1), ("gower", 1), (lambda a, b: abs(a - b), 1)])
+@pytest.mark.parametrize("fitted", KINDS)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_times_of_another_kind_are_refused(part, fitted, frame):
+    selector = RandomSelector(1, metric=weighted_sum({"t": part})).fit(frame({"t": KINDS[fitted]}))
+    for now, values in KINDS.items():
+        if now == fitted:
+            assert selector.transform(frame({"t": values})).shape == (2, 1)
+            continue
+        with pytest.raises(ValueError, match=f"'t' of X was fitted as {fitted}, but holds {now} now"):
+            selector.transform(frame({"t": values}))
+
+
+def test_kinds_of_columns_that_are_not_compared_do_not_matter():
+    metric = weighted_sum({"x": ("euclidean", 1)})
+    selector = RandomSelector(1, metric=metric).fit(pd.DataFrame({"x": [1.0, 2.0], "t": KINDS["times"]}))
+    assert selector.transform(pd.DataFrame({"x": [1, True], "t": KINDS["spans of time"]})).shape == (2, 1)
 
 
 def letters(a, b):

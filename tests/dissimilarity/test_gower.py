@@ -1,7 +1,7 @@
 """Gower's dissimilarity: by the definition, with gaps, on every kind of table."""
 
 import pickle
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
 import numpy as np
@@ -163,30 +163,103 @@ def test_rows_that_share_nothing_are_at_one_and_blank_rows_are_refused():
         RandomSelector(1, metric="gower").fit(np.array([[1.0], [2.0]])).transform(many)
 
 
+EAST = timezone(timedelta(hours=2))
 VALUES = {
     "numbers": ([1, 2.5, None, 9], [0, 0.1875, np.nan, 1]),
     "decimals": ([Decimal(1), Decimal("2.5"), None, Decimal(9)], [0, 0.1875, np.nan, 1]),
     "dates": ([date(2020, 1, 1), date(2020, 1, 2), None, date(2020, 1, 11)], [0, 0.1, np.nan, 1]),
     "spans": ([timedelta(1), timedelta(3), None, timedelta(11)], [0, 0.2, np.nan, 1]),
+    "times with a zone": (
+        [
+            datetime(2020, 1, 1, tzinfo=EAST),
+            datetime(2020, 1, 2, tzinfo=EAST),
+            None,
+            datetime(2020, 1, 11, tzinfo=EAST),
+        ],
+        [0, 0.1, np.nan, 1],
+    ),
+    "times of the day": ([time(8), time(9, 30), None, time(14)], [0, 0.25, np.nan, 1]),
     "text": (["a", "b", None, "b"], [0, 1, np.nan, 1]),
     "flags": ([True, False, None, False], [0, 1, np.nan, 1]),
 }
 
 
+OBJECTS = {  # that pandas alone holds as they are
+    "times of NumPy": [np.datetime64("2020-01-01"), np.datetime64("2020-01-02"), None, date(2020, 1, 11)],
+    "spans of NumPy": [np.timedelta64(1, "D"), np.timedelta64(2, "D"), None, timedelta(11)],
+    "periods": [pd.Period("2020-01-01"), pd.Period("2020-01-02"), None, pd.Period("2020-01-11")],
+}
+CONTAINERS = {
+    "rows": lambda values: [[value, 0] for value in values],
+    "array": lambda values: np.array([[value, 0] for value in values], object),
+    "pandas": lambda values: pd.DataFrame({"v": pd.Series(values, dtype=object), "w": 0}),
+    "pandas by Arrow": lambda values: pd.DataFrame(
+        {"v": pd.Series(values, dtype=pd.ArrowDtype(pa.array(values).type)), "w": 0}
+    ),
+    "polars": lambda values: pl.DataFrame({"v": values, "w": [0] * len(values)}, strict=False),
+    "Arrow": lambda values: pa.table({"v": values, "w": [0] * len(values)}),
+}
+
+
+def assert_differences(X, expected):
+    """The first row differs from the others by this in one column, and in the other by nothing."""
+    selector = RandomSelector(1, metric="gower", fixed=[0]).fit(X)
+    half = np.array(expected) / 2
+    np.testing.assert_allclose(selector.transform(X).ravel(), np.nan_to_num(half), rtol=1e-6)
+
+
 @pytest.mark.parametrize("kind", VALUES)
-@pytest.mark.parametrize("container", ["rows", "array", "pandas", "polars"])
+@pytest.mark.parametrize("container", CONTAINERS)
 def test_values_count_as_what_they_are_whatever_holds_them(kind, container):
-    values, expected = VALUES[kind]
-    rows = [[value, 0] for value in values]
-    if container == "array":
-        rows = np.array(rows, object)
-    elif container == "pandas":
-        rows = pd.DataFrame({"v": pd.Series(values, dtype=object), "w": 0})
-    elif container == "polars":
-        rows = pl.DataFrame({"v": values, "w": [0] * 4}, strict=False)
-    selector = RandomSelector(1, metric="gower", fixed=[0]).fit(rows)
-    half = np.array(expected) / 2  # the other column is the same for all
-    np.testing.assert_allclose(selector.transform(rows).ravel(), np.nan_to_num(half), rtol=1e-6)
+    assert_differences(CONTAINERS[container](VALUES[kind][0]), VALUES[kind][1])
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+@pytest.mark.parametrize("container", ["rows", "array", "pandas"])
+def test_times_of_numpy_and_periods_count_as_times(kind, container):
+    assert_differences(CONTAINERS[container](OBJECTS[kind]), [0, 0.1, np.nan, 1])
+
+
+def test_a_column_of_periods():
+    days = pd.PeriodIndex(["2020-01-01", "2020-01-02", None, "2020-01-11"], freq="D")
+    assert_differences(pd.DataFrame({"v": days, "w": 0}), [0, 0.1, np.nan, 1])
+
+
+KINDS = {
+    "numbers": [1.0, 2.0],
+    "times": [date(2020, 1, 1), date(2020, 1, 2)],
+    "times with a zone": [datetime(2020, 1, 1, tzinfo=EAST), datetime(2020, 1, 2, tzinfo=EAST)],
+    "spans of time": [timedelta(1), timedelta(2)],
+    "times of the day": [time(1), time(2)],
+}
+
+
+@pytest.mark.parametrize("container", ["rows", "pandas", "polars"])
+@pytest.mark.parametrize("fitted", KINDS)
+def test_times_of_another_kind_are_refused(fitted, container):
+    first = KINDS[fitted][0]
+    for now, values in KINDS.items():
+        if now == fitted:
+            continue
+        selector = RandomSelector(1, metric="gower").fit(CONTAINERS[container](KINDS[fitted]))
+        with pytest.raises(ValueError, match=f"was fitted as {fitted}, but holds {now} now. Pass {fitted}"):
+            selector.transform(CONTAINERS[container](values))
+        selector = RandomSelector(1, metric="gower").fit(CONTAINERS[container]([first, first]))
+        with pytest.raises(ValueError, match=f"to categories of type {fitted}, but holds {now} now"):
+            selector.transform(CONTAINERS[container](values))
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("container", ["rows", "pandas", "polars"])
+def test_a_column_without_any_value_is_of_no_kind(kind, container):
+    selector = RandomSelector(1, metric="gower", fixed=[0]).fit(CONTAINERS[container](VALUES[kind][0]))
+    assert selector.transform(CONTAINERS[container]([None, None])).ravel().tolist() == [0, 0]
+
+
+def test_dates_of_arrow_in_pandas_may_be_missing():
+    days = [None, date(2020, 1, 1), date(2020, 1, 5), date(2020, 1, 3)]
+    frame = pd.DataFrame({"day": pd.Series(days, dtype=pd.ArrowDtype(pa.date32())), "x": [1, 2, 3, 2]})
+    np.testing.assert_allclose(block(frame, frame)[1], [0.5, 0, 0.75, 0.25])
 
 
 def test_categories_of_a_frame_stay_categories():

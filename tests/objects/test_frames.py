@@ -66,8 +66,8 @@ def test_times_are_numbers(kind):
     start = datetime(2024, 1, 1)
     spans = [timedelta(hours=6 * i) for i in (0, 1, 2, 4)]
     for times in (spans, [start + span for span in spans], [*(start + span for span in spans[:3]), None]):
-        columns, are_times = columns_of(FRAMES[kind]({"time": times}))
-        assert are_times == {"time"}
+        columns, kinds = columns_of(FRAMES[kind]({"time": times}))
+        assert kinds == {"time": "spans of time" if times is spans else "times"}
         column = columns["time"]
         hours = (column - column[0]) / 3.6e9
         np.testing.assert_allclose(hours, [0, 6, 12, np.nan if times[3] is None else 24])

@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import date, timedelta
 from zipfile import ZipFile
 
 import numpy as np
@@ -25,6 +26,7 @@ from protopick import (
     nearest_neighbor,
     qdc,
     save,
+    weighted_sum,
 )
 from tests.storage.same import same
 
@@ -208,3 +210,15 @@ def test_objects_that_hold_themselves_are_refused(tmp_path):
     selector.prototypes_ = item
     with pytest.raises(TypeError, match="nested too deeply"):
         save(selector, tmp_path / "model")
+
+
+@pytest.mark.parametrize("metric", ["gower", weighted_sum({"t": ("euclidean", 1)})], ids=["gower", "sum"])
+@pytest.mark.parametrize("days", [(1, 2), (1, 1)], ids=["range", "constant"])
+def test_the_kinds_of_columns_are_kept(metric, days, tmp_path):
+    fitted = RandomSelector(1, metric=metric, fixed=[0]).fit(
+        pd.DataFrame({"t": [date(2020, 1, day) for day in days]})
+    )
+    loaded = reloaded(fitted, tmp_path)
+    assert same(loaded.transform(pd.DataFrame({"t": [date(2020, 1, 1)]})), np.zeros((1, 1)))
+    with pytest.raises(ValueError, match=r"Column 't' of X was fitted .* times, but holds spans of time now"):
+        loaded.transform(pd.DataFrame({"t": [timedelta(1)]}))

@@ -206,6 +206,8 @@ class WeightedSum(Composition):
     columns: tuple[Any, ...]
     metrics: tuple[Dissimilarity, ...]
     weights: tuple[float, ...]
+    kinds: Mapping[Any, str] = field(default_factory=dict, hash=False)
+    """What the numbers of each column counted in fit, such as times."""
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]
@@ -229,7 +231,9 @@ class WeightedSum(Composition):
 
     def fit(self, objects: Table) -> WeightedSum:
         parts = zip(self.metrics, self._split(objects), strict=True)
-        return replace(self, metrics=tuple(metric.fit(part) for metric, part in parts))
+        names = [name for column in self.columns for name in _names(objects, column)]
+        kinds = {name: kind for name in names if (kind := objects.kind(name)) and objects.kinds_in(name)}
+        return replace(self, metrics=tuple(metric.fit(part) for metric, part in parts), kinds=kinds)
 
     def unchecked(self) -> WeightedSum:
         return replace(self, metrics=tuple(metric.unchecked() for metric in self.metrics))
@@ -244,6 +248,9 @@ class WeightedSum(Composition):
         return self.encode_all(batch, in_turn)
 
     def encode_all(self, objects: Table, run: Run) -> Parts:
+        for name, kind in self.kinds.items():
+            if objects.kind(name) is not None:
+                objects.refuse_other_kinds(name, kind)
         parts = zip(self.metrics, self._split(objects), strict=True)
         return Parts([metric.encode_all(part, run) for metric, part in parts])
 
@@ -276,12 +283,17 @@ class Parts:
         return Parts([part[which] for part in self.parts])
 
 
+def _names(table: Table, column: Any) -> tuple[Any, ...]:
+    """Return the columns of a part: several, unless the tuple is itself a name."""
+    return column if isinstance(column, tuple) and column not in table.columns else (column,)
+
+
 def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
     """Return a column, or several, as the objects that ``metric`` takes."""
-    names = column if isinstance(column, tuple) and column not in table.columns else (column,)
+    names = _names(table, column)
     values = [table[name] for name in names]
     if metric.takes == "table":
-        return Table(dict(zip(names, values, strict=True)), table.times)
+        return Table(dict(zip(names, values, strict=True)), table.kinds)
     if metric.takes.startswith("vectors"):
         values = [_numbers_if_any(value) for value in values]
     if metric.takes.startswith("vectors") and all(value.dtype != object for value in values):

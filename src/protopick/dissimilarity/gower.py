@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.objects import Table
-from protopick.objects.columns import is_missing
+from protopick.objects.columns import NUMBERS, is_missing
 
 _UNKNOWN = -1.0  # a category that was not there when the metric was fitted
 
@@ -58,13 +57,12 @@ class Gower(Dissimilarity):
         categorical = self._categorical_of(objects)
         found: list[Numbers | Categories] = []
         for name, column in objects.columns.items():
-            as_category = name in categorical or column.dtype.kind in "Ob"
-            is_time = name in objects.times
-            numbers = None if as_category else _numbers(name, column, weights[name], is_time)
-            found.append(_categories(name, column) if numbers is None else numbers)
+            kind = None if name in categorical else objects.kind(name)
+            numbers = None if kind is None else _numbers(name, column, weights[name], kind)
+            found.append(_categories(objects, name) if numbers is None else numbers)
         columns = tuple(sorted(found, key=lambda column: isinstance(column, Categories)))
-        kinds = [column.dtype for column in objects.columns.values() if column.dtype != object]
-        dtype = np.result_type(np.float32, *map(arithmetic_dtype, kinds))
+        dtypes = [column.dtype for column in objects.columns.values() if column.dtype != object]
+        dtype = np.result_type(np.float32, *map(arithmetic_dtype, dtypes))
         in_order = np.array([weights[column.name] for column in columns], dtype)
         fitted = replace(self, dtype=dtype, columns=columns, weights=in_order)
         _refuse_blank(objects, [name for name, weight in weights.items() if weight > 0])
@@ -76,7 +74,7 @@ class Gower(Dissimilarity):
     def encode(self, batch: Table) -> np.ndarray:
         values = np.empty((len(batch), len(self.columns)), self.dtype)
         for f, column in enumerate(self.columns):
-            column.refuse_other_kind(batch[column.name], column.name in batch.times)
+            column.refuse_other_kind(batch)
             values[:, f] = column.encode(batch[column.name])
         if np.isnan(values[:, self.weights > 0]).all(axis=1).any():
             _refuse_blank(batch.whole, [column.name for column in self._counted])
@@ -138,16 +136,11 @@ class Numbers:
     name: Any
     low: float
     scale: float  # weight by range
-    is_time: bool = False
+    kind: str = NUMBERS
 
-    def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
+    def refuse_other_kind(self, table: Table) -> None:
         """Refuse a column that is of another kind than the fitted one."""
-        kinds = _kinds(column)
-        if kinds - {"number"} or (kinds and is_time != self.is_time):
-            fitted = "times" if self.is_time else "numbers"
-            raise ValueError(
-                f"Column {self.name!r} of X was fitted as {fitted}, but holds others now. Pass {fitted}."
-            )
+        table.refuse_other_kinds(self.name, self.kind)
 
     def encode(self, column: np.ndarray) -> np.ndarray:
         """Return the place of each value in the range, times the weight."""
@@ -160,14 +153,15 @@ class Categories:
 
     name: Any
     codes: Mapping[Any, float]
+    kinds: frozenset[str]
 
-    def refuse_other_kind(self, column: np.ndarray, is_time: bool) -> None:
-        """Refuse a column none of whose values is of a type that was fitted."""
-        known, new = _named(set(map(type, self.codes))), _kinds(column)
-        if known and new and not known & new:
+    def refuse_other_kind(self, table: Table) -> None:
+        """Refuse a column none of whose values is of a kind that was fitted."""
+        fitted, new = self.kinds, table.kinds_in(self.name)
+        if fitted and new and fitted.isdisjoint(new):
             raise ValueError(
-                f"Column {self.name!r} of X was fitted to categories of type {', '.join(sorted(known))}, but "
-                f"holds {', '.join(sorted(new))} now. Pass it as it was in fit."
+                f"Column {self.name!r} of X was fitted to categories of type {', '.join(sorted(fitted))}, "
+                f"but holds {', '.join(sorted(new))} now. Pass it as it was in fit."
             )
 
     def encode(self, column: np.ndarray) -> np.ndarray:
@@ -182,17 +176,6 @@ class Categories:
         if code is None:
             return np.nan if is_missing(value) else _UNKNOWN
         return code
-
-
-def _kinds(column: np.ndarray) -> set[str]:
-    """Return the types of the values that are there; all numbers are of one."""
-    if column.dtype != object:
-        return {"bool" if column.dtype.kind == "b" else "number"}
-    return _named(set(map(type, column)) - {type(None)})
-
-
-def _named(kinds: set[type]) -> set[str]:
-    return {"number" if issubclass(k, Real) and not issubclass(k, bool) else k.__name__ for k in kinds}
 
 
 def _refuse_blank(table: Table, names: list[Any]) -> None:
@@ -212,14 +195,15 @@ def _refuse_blank(table: Table, names: list[Any]) -> None:
     )
 
 
-def _numbers(name: Any, column: np.ndarray, weight: float, is_time: bool) -> Numbers | None:
+def _numbers(name: Any, column: np.ndarray, weight: float, kind: str) -> Numbers | None:
     """Return None for a column without a range: its values are equal or not."""
     known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
-    return Numbers(name, low, weight / (high - low), is_time) if high > low else None
+    return Numbers(name, low, weight / (high - low), kind) if high > low else None
 
 
-def _categories(name: Any, column: np.ndarray) -> Categories:
+def _categories(table: Table, name: Any) -> Categories:
+    column = table[name]
     values = np.unique(column).tolist() if column.dtype != object else column
     codes: dict[Any, float] = {}
     for i, value in enumerate(values):
@@ -231,7 +215,7 @@ def _categories(name: Any, column: np.ndarray) -> Categories:
                 f"Column {name!r} of X holds a {type(value).__name__} in row {i}, which is neither a number "
                 "nor a category. Drop the column, or compare it by metric=weighted_sum({...})."
             ) from error
-    return Categories(name, codes)
+    return Categories(name, codes, frozenset(table.kinds_in(name)))
 
 
 @kernel(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.objects.columns import microseconds, typed
+from protopick.objects.columns import ZONED, typed
 
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
 
@@ -28,16 +28,17 @@ def names_in(frame: Any) -> list[Any]:
     return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
 
 
-def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], frozenset[str]]:
+def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """Return the columns: numbers and times as numbers, NaN where missing; the rest as objects or None.
 
-    And the names of those that hold times, or spans of time.
+    And the kinds of those whose values were looked at, as `typed` tells them.
     """
     frame = _read(frame)
     columns = {name: _values(frame.get_column(name)) for name in frame.columns}
-    any_values = [name for name, kind in frame.schema.items() if _holds_anything(kind)]
-    found, times = typed({name: columns[name] for name in any_values})
-    return columns | found, times | {name for name, kind in frame.schema.items() if _is_time(kind)}
+    others = [name for name, dtype in frame.schema.items() if not _is_category(dtype)]
+    found, kinds = typed({name: columns[name] for name in others if columns[name].dtype.kind not in "iuf"})
+    zoned = {name: ZONED for name, dtype in frame.schema.items() if getattr(dtype, "time_zone", None)}
+    return columns | found, kinds | zoned  # NumPy's times, which were looked at, know no zones
 
 
 def _read(frame: Any) -> Any:
@@ -59,34 +60,34 @@ def _read(frame: Any) -> Any:
     return nw.from_native(frame, eager_only=True)
 
 
-def _is_time(kind: Any) -> bool:
+def _is_category(dtype: Any) -> bool:
+    """Say whether the type of a column makes its values categories, whatever they are."""
     import narwhals as nw
 
-    return any(kind == one for one in (nw.Date, nw.Datetime, nw.Duration))
-
-
-def _holds_anything(kind: Any) -> bool:
-    """Say whether the type of a column says nothing of its values."""
-    import narwhals as nw
-
-    return any(kind == one for one in (nw.Object, nw.Unknown))
+    return any(dtype == one for one in (nw.String, nw.Boolean, nw.Categorical, nw.Enum))
 
 
 def _values(column: Any) -> np.ndarray:
-    import narwhals as nw
-
-    if column.dtype.is_numeric():
-        if column.null_count():
-            column = column.cast(nw.Float64)
-        values: np.ndarray = column.to_numpy()
-        return values if values.dtype.kind in "iuf" else values.astype(np.float64)
-    if _is_time(column.dtype):
-        return microseconds(column.to_numpy())
+    values = _of_numpy(column)
+    if values is not None:
+        return values
     objects = np.empty(len(column), object)
     missing = column.is_null().to_list()
     for i, value in enumerate(column.to_list()):
         objects[i] = None if missing[i] else value
     return objects
+
+
+def _of_numpy(column: Any) -> np.ndarray | None:
+    """Return numbers and times as an array of such, None where only objects hold them as they are."""
+    import narwhals as nw
+
+    if column.dtype.is_numeric() and column.null_count():
+        column = column.cast(nw.Float64)
+    if column.dtype.is_numeric() or any(column.dtype == one for one in (nw.Date, nw.Datetime, nw.Duration)):
+        values: np.ndarray = column.to_numpy()
+        return values if values.dtype.kind in "iufmM" else None
+    return None
 
 
 def lists_of(frame: Any) -> dict[str, list[Any]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Set
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from protopick.objects.columns import typed
+from protopick.objects.columns import NUMBERS, typed
 from protopick.objects.frames import columns_of, is_frame
 from protopick.objects.sequence import ObjectSequence, as_objects
 
@@ -31,16 +33,16 @@ class Table:
     def __init__(
         self,
         columns: Mapping[Any, np.ndarray],
-        times: frozenset[Any] = frozenset(),
+        kinds: Mapping[Any, str] | None = None,
         whole: Table | None = None,
     ) -> None:
         self.columns = dict(columns)
-        self.times = times  # the columns that hold times, as numbers
+        self.kinds = dict(kinds or {})  # of columns whose type does not tell it, see `kind`
         self.whole = self if whole is None else whole
         """What this is a stretch of, so that an error can say where in that something is."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table, (self.columns, self.times)
+        return Table, (self.columns, self.kinds)
 
     @property
     def names(self) -> list[Hashable]:
@@ -59,13 +61,39 @@ class Table:
         """Return a column by its name, or a table of some rows."""
         if isinstance(which, (slice, np.ndarray, list)):
             some = {name: column[which] for name, column in self.columns.items()}
-            return Table(some, self.times, self.whole if isinstance(which, slice) else None)
+            return Table(some, self.kinds, self.whole if isinstance(which, slice) else None)
         if which in self.columns:
             return self.columns[which]
         raise ValueError(
             f"X has no column {which!r}, but metric compares it. Its columns are "
             f"{', '.join(map(repr, self.names))}."
         )
+
+    def kind(self, name: Any) -> str | None:
+        """Return what the numbers of a column count, such as times; None for text and other objects."""
+        return self.kinds.get(name, NUMBERS if self.columns[name].dtype.kind in "iuf" else None)
+
+    def kinds_in(self, name: Any) -> set[str]:
+        """Return the kinds of the values that a column has; of other objects, the names of their types."""
+        column, kind = self[name], self.kind(name)
+        if kind is not None:
+            return set() if column.dtype.kind == "f" and np.isnan(column).all() else {kind}
+        if column.dtype.kind == "b":
+            return {"bool"}
+        return {_kind_of(one) for one in set(map(type, column)) - {type(None)}}
+
+    def refuse_other_kinds(self, name: Any, fitted: str) -> None:
+        """Refuse a column that held values of one kind in fit, and holds others now."""
+        others = self.kinds_in(name) - {fitted}
+        if others:
+            raise ValueError(
+                f"Column {name!r} of X was fitted as {fitted}, but holds {', '.join(sorted(others))} now. "
+                f"Pass {fitted}."
+            )
+
+
+def _kind_of(one: type) -> str:
+    return NUMBERS if issubclass(one, (Real, Decimal)) and not issubclass(one, bool) else one.__name__
 
 
 def as_table(X: Any) -> Table:
@@ -95,8 +123,7 @@ def _of_rows(X: Any) -> Table:
         raise ValueError(
             "X is no table, but metric compares tables. Pass a data frame, a matrix, or a list of rows."
         )
-    columns, times = typed({j: rows[:, j] for j in range(rows.shape[1])})
-    table = Table(columns, times)
+    table = Table(*typed({j: rows[:, j] for j in range(rows.shape[1])}))
     _refuse_infinite(table)
     return table
 

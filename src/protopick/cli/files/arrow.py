@@ -75,16 +75,6 @@ def is_time(kind: Any) -> bool:
     return is_one
 
 
-def with_spans(table: Any) -> Any:
-    """Return a table with times of the day as what has passed since midnight, which has a range."""
-    pa = arrow()
-    for j, field in enumerate(table.schema):
-        if pa.types.is_time(field.type):
-            passed = table.column(j).cast(f"int{field.type.bit_width}").cast("int64")
-            table = table.set_column(j, field.name, passed.cast(pa.duration(field.type.unit)))
-    return table
-
-
 def numbers(column: Any) -> np.ndarray:
     """Return a column as numbers, NaN where one is missing."""
     pa = arrow()

@@ -19,7 +19,6 @@ from protopick.cli.files.arrow import (
     is_time,
     numbers,
     told,
-    with_spans,
 )
 from protopick.cli.files.lists import OF_SETS, found_in_lists
 from protopick.cli.files.source import FileError, Found
@@ -122,7 +121,7 @@ class Rows:
         self._refuse_nested(names)
         remarks += self._on_names(names)
         if taken_by(metric) == "table":
-            return Found(with_spans(self._read(names)), str(metric), names=names, notes=remarks)
+            return Found(self._read(names), str(metric), names=names, notes=remarks)
         others = [name for name in names if not is_number(self._schema.field(name).type)]
         if others and metric is not None:
             raise FileError(
@@ -133,7 +132,7 @@ class Rows:
             times = [name for name in others if is_time(self._schema.field(name).type)]
             rest = [name for name in others if name not in times]
             why = f"columns that are no numbers: {_listed(rest)}" if rest else f"times in {_listed(times)}"
-            return Found(with_spans(self._read(names)), "gower", why, names, notes=remarks)
+            return Found(self._read(names), "gower", why, names, notes=remarks)
         rows = None if self._stored is None else self._stored(names)
         if rows is not None:
             return Found(rows, "euclidean", names=names, notes=remarks)
