@@ -2,6 +2,7 @@
 
 import pickle
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,13 @@ def test_numbers_in_a_column_of_objects():
     X = pd.DataFrame({"a": pd.Series([1, 4, True, 2.5], dtype=object)})
     wanted = np.abs(np.subtract.outer([1, 4, 1, 2.5], [1, 4, 1, 2.5]))
     np.testing.assert_array_equal(all_pairs(weighted_sum({"a": ("cityblock", 1)}), X), wanted)
+
+
+def test_numbers_too_large_for_floats_are_compared_as_floats():
+    large = 10**18 + 1
+    for values in ([large, 5, 8], [Decimal(large), 5.0, Decimal(8)]):
+        space = all_pairs(weighted_sum({0: ("cityblock", 1)}), [[value, "a"] for value in values])
+        np.testing.assert_array_equal(space[0], [0, 1e18, 1e18])
 
 
 KINDS = {

@@ -225,6 +225,52 @@ def test_a_column_of_periods():
     assert_differences(pd.DataFrame({"v": days, "w": 0}), [0, 0.1, np.nan, 1])
 
 
+IDS = [1234567890123456789, 1234567890123456790, 5, 1234567890123456789]
+
+
+def in_rows(ids):
+    return [[None if one is None else np.int64(one), 0] for one in ids]
+
+
+@pytest.mark.parametrize("last", [7, None])
+@pytest.mark.parametrize(
+    "make",
+    [
+        CONTAINERS["rows"],
+        in_rows,
+        CONTAINERS["pandas"],
+        lambda ids: pd.DataFrame({"v": pd.array(ids, dtype="Int64"), "w": 0}),
+        CONTAINERS["pandas by Arrow"],
+        CONTAINERS["polars"],
+        lambda ids: pl.DataFrame({"v": pl.Series(ids, dtype=pl.Decimal(20, 0)), "w": [0] * len(ids)}),
+        CONTAINERS["Arrow"],
+    ],
+    ids=["rows", "NumPy's", "objects", "pandas", "pandas by Arrow", "polars", "decimals", "Arrow"],
+)
+def test_large_categories_are_compared_exactly(make, last):
+    X = make([*IDS, last])
+    found = block(X, X, {"categorical": [True, False]})
+    wanted = [[0, 0.5, 0.5, 0], [0.5, 0, 0.5, 0.5], [0.5, 0.5, 0, 0.5], [0, 0.5, 0.5, 0]]
+    np.testing.assert_array_equal(found[:4, :4], wanted)
+
+
+def test_a_large_category_does_not_depend_on_gaps_in_other_rows():
+    whole = pd.DataFrame({"id": pd.array(IDS, dtype="Int64"), "x": [1, 2, 3, 4]})
+    gap = whole.copy()
+    gap.loc[2, "id"] = pd.NA
+    for X in (whole, gap):
+        selector = RandomSelector(1, metric="gower", metric_params={"categorical": ["id"]}, fixed=[0]).fit(X)
+        for Z in (whole, gap):
+            np.testing.assert_allclose(selector.transform(Z)[[0, 1, 3], 0], [0, 2 / 3, 1 / 2])
+
+
+def test_large_numbers_have_a_range():
+    X = [[10**18, "a"], [10**18 + 2 * 10**17 + 1, "a"], [2 * 10**18, "b"], [None, "b"]]
+    np.testing.assert_allclose(block(X, X)[0], [0, 0.1, 1, 1], rtol=1e-12)
+    with pytest.raises(ValueError, match="Column 0 of X contains infinity in row 1"):
+        block([[10**18 + 1], [float("inf")]], [[1]])
+
+
 KINDS = {
     "numbers": [1.0, 2.0],
     "times": [date(2020, 1, 1), date(2020, 1, 2)],

@@ -1,6 +1,7 @@
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.datasets import load_iris
@@ -88,6 +89,12 @@ def test_wrong_objects_leave_the_old_page(tmp_path):
 
 def shown(selector):
     return selector._repr_mimebundle_()["text/html"]
+
+
+def test_a_page_of_a_table_with_large_numbers_and_gaps(tmp_path):
+    X = pd.DataFrame({"id": pd.array([5, None, 2**60 + 1, 2**60], dtype="Int64"), "x": range(4)})
+    selector = FarthestFirstSelector(2, metric="gower", metric_params={"categorical": ["id"]}, fixed=[0, 1])
+    assert "1,152,921,504,606,846,977" in selector.fit(X).report(X, path=tmp_path / "page.html").read_text()
 
 
 def test_before_a_fit_a_notebook_shows_scikit_learns_diagram():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -316,7 +317,8 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
 
 def _numbers_if_any(column: np.ndarray) -> np.ndarray:
     """Return objects that are all numbers as an array of numbers."""
-    if column.dtype == object and all(value is None or isinstance(value, Real) for value in column):
+    of_numbers = (Real, Decimal, type(None))
+    if column.dtype == object and all(isinstance(value, of_numbers) for value in column):
         return column.astype(np.float64)
     return column
 

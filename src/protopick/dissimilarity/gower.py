@@ -61,7 +61,7 @@ class Gower(Dissimilarity):
             numbers = None if kind is None else _numbers(name, column, weights[name], kind)
             found.append(_categories(objects, name) if numbers is None else numbers)
         columns = tuple(sorted(found, key=lambda column: isinstance(column, Categories)))
-        dtypes = [column.dtype for column in objects.columns.values() if column.dtype != object]
+        dtypes = [c.dtype for name, c in objects.columns.items() if c.dtype != object or objects.kind(name)]
         dtype = np.result_type(np.float32, *map(arithmetic_dtype, dtypes))
         in_order = np.array([weights[column.name] for column in columns], dtype)
         fitted = replace(self, dtype=dtype, columns=columns, weights=in_order)
@@ -197,6 +197,8 @@ def _refuse_blank(table: Table, names: list[Any]) -> None:
 
 def _numbers(name: Any, column: np.ndarray, weight: float, kind: str) -> Numbers | None:
     """Return None for a column without a range: its values are equal or not."""
+    if column.dtype == object:  # numbers too large for floats, whose range is not
+        column = column.astype(np.float64)
     known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     return Numbers(name, low, weight / (high - low), kind) if high > low else None

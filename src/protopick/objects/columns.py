@@ -13,6 +13,9 @@ import numpy as np
 
 NUMBERS, TIMES, ZONED, SPANS = "numbers", "times", "times with a zone", "spans of time"
 
+WHOLE = 2.0**53
+"""Below this, floats hold every whole number."""
+
 
 @dataclass(frozen=True)
 class _Times:
@@ -61,7 +64,8 @@ _TIMES = (
 def typed(columns: Mapping[Any, np.ndarray]) -> tuple[dict[Any, np.ndarray], dict[Any, str]]:
     """Return columns with numbers and times as floats, NaN where one is missing, and the kinds of these.
 
-    Anything else becomes objects, None where one is missing.
+    Anything else becomes objects, None where one is missing. So do numbers too large for floats, which
+    would make one of several.
 
     Examples
     --------
@@ -82,7 +86,7 @@ def _typed(column: np.ndarray) -> tuple[np.ndarray, str | None]:
     values = [None if is_missing(value) else value for value in column.tolist()]
     known = [value for value in values if value is not None]
     if all(map(_is_number, known)):
-        return np.array(values, np.float64), NUMBERS
+        return _numbers(values), NUMBERS
     for kind in _TIMES:
         if all(map(kind.holds, known)):
             plain = ["NaT" if value is None else kind.plain(value) for value in values]
@@ -92,6 +96,16 @@ def _typed(column: np.ndarray) -> tuple[np.ndarray, str | None]:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (Real, Decimal)) and not isinstance(value, (bool, np.timedelta64))
+
+
+def _numbers(values: list[Any]) -> np.ndarray:
+    """Return numbers as floats, or as they are where a float would stand for several of them."""
+    numbers = np.array(values, np.float64)
+    large = np.flatnonzero(np.abs(numbers) >= WHOLE)
+    if len(large) == 0 or np.isinf(numbers).any():  # infinity is refused
+        return numbers
+    exact = [value.item() if isinstance(value, np.generic) else value for value in values]
+    return numbers if all(exact[i] == numbers.item(i) for i in large) else _objects(exact)
 
 
 def _objects(values: list[Any]) -> np.ndarray:

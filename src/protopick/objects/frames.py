@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.objects.columns import ZONED, typed
+from protopick.objects.columns import WHOLE, ZONED, is_missing, typed
 
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
 
@@ -83,6 +83,9 @@ def _of_numpy(column: Any) -> np.ndarray | None:
     import narwhals as nw
 
     if column.dtype.is_numeric() and column.null_count():
+        ends = column.min(), column.max()
+        if not all(is_missing(end) or -WHOLE < end < WHOLE for end in ends):
+            return None  # floats, which know gaps, would make one of several
         column = column.cast(nw.Float64)
     if column.dtype.is_numeric() or any(column.dtype == one for one in (nw.Date, nw.Datetime, nw.Duration)):
         values: np.ndarray = column.to_numpy()

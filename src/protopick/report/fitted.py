@@ -150,6 +150,15 @@ def _refuse_others(selector: Fitted, objects: Objects, dissimilarity: Dissimilar
         )
 
 
+def _with_gaps(column: np.ndarray) -> np.ndarray:
+    """Return a column with None for NaN: the same values are objects if large numbers are among them."""
+    if column.dtype.kind != "f":
+        return column
+    objects = column.astype(object)
+    objects[np.isnan(column)] = None
+    return objects
+
+
 def _equal(a: Any, b: Any) -> bool:
     """Say whether two collections hold the same; of objects that cannot be told, yes."""
     if sparse.issparse(a) and sparse.issparse(b):
@@ -157,7 +166,7 @@ def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, Ragged) and isinstance(b, Ragged):
         return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, Table) and isinstance(b, Table):
-        return all(_equal(a[name], b[name]) for name in a.names)
+        return all(_equal(_with_gaps(a[name]), _with_gaps(b[name])) for name in a.names)
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
     if isinstance(a, (ObjectSequence, FixedWidth)) and set(map(type, a.items)) <= {str}:
