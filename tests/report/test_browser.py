@@ -141,7 +141,8 @@ def test_the_keyboard_reaches_everything(browser, digits):
         view.keyboard.press("Enter")
         first = int(view.locator(".pp-card").first.get_attribute("data-size"))
         assert lit(view) == first  # all objects are on this map, and the prototype is one of its own
-        assert view.locator("#chosen").is_visible()
+        label, size = view.locator(".pp-card").first.locator(".pp-label, b").all_inner_texts()
+        assert f"class {label}, {size} images" in view.locator("#chosen").inner_text()
         view.keyboard.press("Escape")
         assert lit(view) is None
         assert view.locator("#chosen").is_hidden()
@@ -210,6 +211,16 @@ def test_the_page_is_never_wider_than_the_window(browser, request, name, width):
         assert view.evaluate("document.documentElement.scrollWidth") <= width
         assert view.locator(".pp-card").first.bounding_box()["width"] <= width
         assert view.locator("#chart-map").bounding_box()["width"] <= width
+
+
+def test_without_scripts_there_are_sentences_and_no_blank_boxes(browser, digits):
+    context = browser.new_context(java_script_enabled=False)
+    view = context.new_page()
+    view.goto(digits.as_uri())
+    assert view.locator(".pp-card:visible").count() == 36
+    assert view.locator(".chart:visible, button.copy:visible, #all:visible").count() == 0
+    assert view.locator("noscript p:visible").count() == 3
+    context.close()
 
 
 def test_markup_quotes_and_other_directions_are_shown_as_text(browser, hostile_page):

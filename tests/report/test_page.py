@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from protopick import AutoSelector, FarthestFirstSelector, KCentersSelector, RandomSelector, SwapSelector
 from protopick.report import page, summarise
 from protopick.report.charts import map_figure, view_ranges
-from protopick.report.text import from_data, narrow, percent, script_json
+from protopick.report.text import decimals, from_data, narrow, one_of, percent, script_json
 from tests.report.hostile import LABELS, hostile
 
 
@@ -156,6 +156,38 @@ def test_one_class_and_no_class_have_pages_without_errors():
         assert "Cross-validated" not in reader.text
 
 
+@pytest.mark.parametrize(
+    ("k", "said"),
+    [(1, "By their worth. "), (2, "By their worth. "), (5, "a good set of two"), (6, "a good set of five")],
+)
+def test_the_order_is_told_by_sets_that_are_smaller_than_all(k, said):
+    X = np.arange(9.0)[:, None]
+    text = parsed(page(summarise(FarthestFirstSelector(k, random_state=0).fit(X), X))).text
+    assert said in text
+    assert text.count("a good set of") == (k > 2)
+
+
+def test_one_is_not_called_several():
+    X, y = np.arange(6.0)[:, None], list("aaabbb")
+    found = summarise(RandomSelector(1, random_state=0).fit(X, y), X, y)
+    reader = parsed(page(found))
+    assert "With the one prototype, on the same objects" in reader.text
+    data = json.loads(reader.data)
+    assert data["figures"]["errors"]["data"][0]["text"] == ["1 prototype"]
+    assert data["prototypes"][0]["stands_for"] == "6 rows"
+    alone = summarise(RandomSelector(6, random_state=0).fit(X), X)
+    assert {one["stands_for"] for one in json.loads(parsed(page(alone)).data)["prototypes"]} == {"1 row"}
+    assert [one_of(noun) for noun in ("images", "series")] == ["image", "series"]
+
+
+def test_without_scripts_every_empty_chart_has_a_sentence(digits_page):
+    tags = [(tag, attrs.get("class", "")) for tag, attrs in digits_page.elements]
+    charts = [i for i, (tag, kind) in enumerate(tags) if tag == "div" and kind.split()[:1] == ["chart"]]
+    assert len(charts) == 3
+    assert all(tags[i + 1] == ("noscript", "") for i in charts)
+    assert digits_page.text.count("shown where JavaScript is switched on") == 3
+
+
 def test_one_prototype_and_all_objects_have_pages():
     X = np.arange(7.0)[:, None]
     one = parsed(page(summarise(RandomSelector(1, random_state=0).fit(X), X))).text
@@ -180,11 +212,42 @@ def test_a_classifier_that_failed_is_told():
     assert "KNeighborsClassifier failed on the sample" in parsed(page(found)).text
 
 
-def test_the_winner_of_a_contest_is_marked_and_the_curve_drawn():
+@pytest.mark.parametrize("n_prototypes", [4, "auto"])
+def test_of_all_searches_that_of_the_kept_set_is_marked(n_prototypes):
+    X, y = load_iris(return_X_y=True)
+    selector = AutoSelector(n_prototypes, random_state=0).fit(X, y)
+    found = summarise(selector, X, y)
+    kept = {name: values[found["search"]["kept"]] for name, values in found["search"]["results"].items()}
+    assert (kept["method"], kept["n_prototypes"]) == (selector.best_method_, len(selector.prototype_indices_))
+    assert 1 - kept["error"] == selector.criterion_value_
+    (row,) = re.findall(r"<tr class='chosen'>(.*?)</tr>", page(found))
+    no, _, start, error = (text.replace(",", "") for text in re.findall(r"<td class='n'>(.*?)</td>", row)[:4])
+    assert int(no) == found["search"]["kept"] + 1
+    assert int(start) == kept["start"] + 1
+    assert error == f"{kept['error']:.4f}"
+
+
+def test_the_errors_of_searches_line_up_and_are_told_from_that_at_the_head():
+    X, y = load_iris(return_X_y=True)
+    found = summarise(AutoSelector(4, random_state=0).fit(X, y), X, y)
+    rows = re.findall(r"<tr[^>]*>(<th scope='row'>.*?)</tr>", page(found).split('aria-label="Searches"')[1])
+    assert len(rows) == len(found["search"]["results"]["error"])
+    errors = [cell for row in rows for cell in re.findall(r"<td class='n'>(.*?)</td>", row)[3:5]]
+    assert all(re.fullmatch(r"\d\.\d{4}", error) for error in errors)
+    text = parsed(page(found)).text
+    assert "cross-validated error of qdc" in text
+    assert "the error at the head of the page is that of the chosen set, cross-validated" in text
+    assert json.loads(parsed(page(found)).data)["figures"]["search"]["layout"]["xaxis"]["title"] == "search"
+
+
+def test_an_error_that_was_not_measured_is_a_dash():
+    assert [decimals(value) for value in (0.02, 0.018749, None)] == ["0.0200", "0.0187", "\u2013"]
+
+
+def test_the_curve_is_drawn_and_the_choice_told():
     X, y = load_iris(return_X_y=True)
     selector = AutoSelector(random_state=0).fit(X, y)
     found = summarise(selector, X, y)
-    assert page(found).count("class='chosen'") >= 1
     assert selector.chosen_by_ in parsed(page(found)).text
     lines = json.loads(parsed(page(found)).data)["figures"]["errors"]["data"]
     assert [line["x"] for line in lines][1] == selector.curve_["n_prototypes"].tolist()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from protopick.report.colors import OTHER, class_styles
+from protopick.report.text import several
 
 _SYMBOLS = {"circle": "circle", "square": "square", "triangle": "triangle-up", "diamond": "diamond"}
 _MOST_NUMBERED = 60
@@ -90,14 +91,15 @@ def _points(drawn: dict[str, Any], places: list[int]) -> dict[str, Any]:
 
 
 def search_figure(search: dict[str, Any]) -> Figure | None:
-    """Return the best value after each step, None where there are no steps to speak of."""
+    """Return the best value after each step or search, None where there are none to speak of."""
     if len(search["values"]) < 2:
         return None
     mode = "lines+markers" if len(search["values"]) <= 40 else "lines"
     line = {"type": "scatter", "x": search["steps"], "y": search["values"], "mode": mode, "name": "value"}
     line |= {"line": {"shape": "hv", "width": 2}, "marker": {"size": 6}, "meta": "accent"}
-    line |= {"hovertemplate": "step %{x}: %{y:.5~g}<extra></extra>"}
-    return {"data": [line], "layout": {"xaxis": _counted("step", search["steps"]), "yaxis": {}}}
+    step = "step" if search["results"] is None else "search"
+    line |= {"hovertemplate": f"{step} %{{x}}: %{{y:.5~g}}<extra></extra>"}
+    return {"data": [line], "layout": {"xaxis": _counted(step, search["steps"]), "yaxis": {}}}
 
 
 def error_figure(summary: dict[str, Any]) -> Figure | None:
@@ -130,7 +132,8 @@ def _errors(curve: dict[str, Any], name: str, role: str, dash: str) -> Figure:
         "line": {"width": 2, "dash": dash},
         "marker": {"size": 7},
         "meta": role,
-        "hovertemplate": "%{x} prototypes: error %{y:.1%}<extra></extra>",
+        "text": [several(k, "prototype") for k in curve["n_prototypes"]],
+        "hovertemplate": "%{text}: error %{y:.1%}<extra></extra>",
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from protopick.report.text import count, duration, from_data, percent, several
+from protopick.report.text import count, duration, from_data, one_of, percent, several
 
 Summary = dict[str, Any]
 
@@ -46,14 +46,18 @@ def _judged(summary: Summary) -> str:
         return ""
     known = several(summary["n_prototypes"], "dissimilarity", "dissimilarities")
     wrong = percent(judged["error"]) if judged["error"] else "none"
-    return f"Told from {known} each, {escape(judged['estimator'])} takes {wrong} of them for another class."
+    return (
+        f"Told from {known} each, {escape(judged['estimator'])} takes {wrong} of them for another class "
+        "when cross-validated."
+    )
 
 
 def figures(summary: Summary) -> list[tuple[str, str]]:
     """Return the key figures as pairs of what they count and HTML."""
+    n, noun = summary["n_objects"], summary["noun"]
     found = [
         ("prototype" if summary["n_prototypes"] == 1 else "prototypes", count(summary["n_prototypes"])),
-        ("object" if summary["n_objects"] == 1 else summary["noun"], count(summary["n_objects"])),
+        (one_of(noun) if n == 1 else noun, count(n)),
     ]
     if summary["is_labelled"]:
         n_classes = len(summary["classes"])
@@ -61,7 +65,7 @@ def figures(summary: Summary) -> list[tuple[str, str]]:
         found.append(("with the class of their nearest prototype", percent(summary["coverage"]["matched"])))
     judged = summary["judged"]
     if judged and not judged["failed"]:
-        found.append((f"error of {escape(judged['estimator'])}", percent(judged["error"])))
+        found.append((f"cross-validated error of {escape(judged['estimator'])}", percent(judged["error"])))
     found.append(("dissimilarities computed", _large(summary["run"]["n_dissimilarities"])))
     if summary["run"]["seconds"] is not None:
         found.append(("to pick", duration(summary["run"]["seconds"])))

@@ -12,7 +12,7 @@ from protopick.report import charts
 from protopick.report.colors import class_styles
 from protopick.report.headline import figures, headline, lede
 from protopick.report.sections import SECTIONS
-from protopick.report.text import from_data, script_json
+from protopick.report.text import from_data, one_of, script_json, several
 
 
 def page(summary: dict[str, Any]) -> str:
@@ -78,10 +78,14 @@ def _data(summary: dict[str, Any]) -> dict[str, Any]:
         "objects": {name: drawn[name] for name in ("index", "nearest", "class", "id", "pictures")},
         "classes": summary["classes"],
         "marks": [list(style) for style in class_styles(summary)],
-        "prototypes": [
-            {"id": p["id"], "index": p["index"], "label": p["label"]} for p in summary["prototypes"]
-        ],
+        "prototypes": [_chosen(one, summary["noun"]) for one in summary["prototypes"]],
     }
+
+
+def _chosen(one: dict[str, Any], noun: str) -> dict[str, Any]:
+    """Return what is said of a prototype that is chosen on the page."""
+    stands_for = several(one["size"], one_of(noun), noun) if one["size"] else "none"
+    return {"id": one["id"], "index": one["index"], "label": one["label"], "stands_for": stands_for}
 
 
 def _policy(*scripts: str) -> str:
@@ -103,6 +107,7 @@ _DOCUMENT = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <style>{style}</style>
+<noscript><style>.chart, .controls, .copy, .legend, #theme {{ display: none; }}</style></noscript>
 </head>
 <body>
 <a class="skip" href="#prototypes">Skip to the prototypes</a>

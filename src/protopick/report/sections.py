@@ -23,10 +23,7 @@ def prototypes(summary: Summary) -> str:
     """Return the gallery."""
     shown = cards(summary, interactive=True)
     kind = summary["prototypes"][0]["picture"]["kind"]
-    said = "In the order in which they were picked. "
-    if summary["by_worth"]:
-        said = "By their worth: the first five are a good set of five, and so on. "
-    said += "Choose one to see on the map what it stands for."
+    said = f"{_order(summary)} Choose one to see on the map what it stands for."
     more = ""
     if len(shown) > _SHOWN_AT_FIRST:
         button = (
@@ -39,6 +36,16 @@ def prototypes(summary: Summary) -> str:
         f'<ol class="pp-gallery pp-of-{kind}{" short" if more else ""}" id="gallery">{"".join(shown)}</ol>'
         f"{more}{note}"
     )
+
+
+def _order(summary: Summary) -> str:
+    """Say how the gallery is sorted, with an example that it is large enough for."""
+    if not summary["by_worth"]:
+        return "In the order in which they were picked."
+    if summary["n_prototypes"] < 3:
+        return "By their worth."
+    some = "five" if summary["n_prototypes"] > 5 else "two"
+    return f"By their worth: the first {some} are a good set of {some}, and so on."
 
 
 def _controls(summary: Summary) -> str:
@@ -124,10 +131,11 @@ def errors(summary: Summary) -> str:
         failed = f"{escape(judged['estimator'])} failed on the sample, so there are no errors to show: "
         return f"<h2>Error</h2><p>{failed}{from_data(judged['failed'], 400)}</p>"
     chart = _chart("errors", "Error against the number of prototypes") if error_figure(summary) else ""
-    everything = f"With all {count(summary['n_prototypes'])} prototypes, on the same objects."
+    k = summary["n_prototypes"]
+    everything = "the one prototype" if k == 1 else f"all {count(k)} prototypes"
     return (
         f"<h2>Error against the number of prototypes</h2><p>{_how_judged(summary)}</p>{chart}"
-        f"<h3>What is taken for what</h3><p>{everything}</p>"
+        f"<h3>What is taken for what</h3><p>With {everything}, on the same objects.</p>"
         f"<div class='beside'>{confusion_table(summary)}{worst_pairs(summary)}</div>"
     )
 
@@ -147,7 +155,7 @@ def _how_judged(summary: Summary) -> str:
 def search(summary: Summary) -> str:
     """Return how the search went."""
     found = summary["search"]
-    said = f"<p>Chosen: {escape(found['chosen_by'])}</p>" if found["chosen_by"] else ""
+    said = f"<p>Chosen: {escape(found['chosen_by'])} {_own_errors(summary)}</p>" if found["chosen_by"] else ""
     if search_figure(found):
         said += f"<p>{_progress(found)}</p>{_chart('search', 'The search step by step', 'low')}"
     elif not found["chosen_by"]:
@@ -157,10 +165,20 @@ def search(summary: Summary) -> str:
     return f"<h2>How the search went</h2>{said}"
 
 
+def _own_errors(summary: Summary) -> str:
+    """Say why the errors of the table are not the one at the head of the page."""
+    if summary["judged"] is None or summary["judged"]["failed"]:
+        return ""
+    return (
+        "By such errors, on the same objects, all sets of this section were compared; the error at the head "
+        "of the page is that of the chosen set, cross-validated afterwards."
+    )
+
+
 def _progress(found: dict[str, Any]) -> str:
     measure, value = escape(found["measure"]), number(found["value"])
     if found["results"]:
-        return f"The best {measure} after each search. The chosen set has {value}."
+        return f"The best {measure} after each search, numbered as in the table. The chosen set has {value}."
     return f"{measure.capitalize()}, after each step. It reached {value}."
 
 
@@ -183,7 +201,10 @@ def _copied(title: str, text: str, key: str) -> str:
 
 
 def _chart(name: str, label: str, size: str = "") -> str:
-    return f'<div class="chart {size}" id="chart-{name}" role="img" aria-label="{label}"></div>'
+    return (
+        f'<div class="chart {size}" id="chart-{name}" role="img" aria-label="{label}"></div>'
+        f"<noscript><p class='note'>{label}: shown where JavaScript is switched on.</p></noscript>"
+    )
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Summary], str]]] = {

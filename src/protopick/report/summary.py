@@ -144,8 +144,18 @@ def _search(selector: Any) -> dict[str, Any]:
         "chosen_by": getattr(selector, "chosen_by_", None),
         "best_method": getattr(selector, "best_method_", None),
         "results": None if results is None else _lists(results),
+        "kept": None if results is None else _kept(selector),
         "curve": None if curve is None else _lists(curve),
     }
+
+
+def _kept(selector: Any) -> int:
+    """Return the place of the kept set among the results."""
+    results = {name: np.asarray(values) for name, values in selector.results_.items()}
+    is_like_it = results["method"] == selector.best_method_
+    is_like_it &= results["n_prototypes"] == len(selector.prototype_indices_)
+    like_it = np.flatnonzero(is_like_it)
+    return int(like_it[results["error"][like_it].argmin()])  # of several starts the best, of equals the first
 
 
 def _measure(selector: Any) -> str:

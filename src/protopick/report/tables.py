@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from protopick.report.colors import Style, class_styles
-from protopick.report.text import count, duration, from_data, narrow, number, percent
+from protopick.report.text import count, decimals, duration, from_data, narrow, percent
 
 _MOST_CLASSES = 200
 _MOST_CONFUSED = 12
@@ -88,24 +88,25 @@ def worst_pairs(summary: dict[str, Any]) -> str:
 
 
 def results_table(summary: dict[str, Any]) -> str:
-    """Return what each search of a contest reached, the lowest error first."""
-    results = summary["search"]["results"]
-    chosen = summary["search"]["best_method"], summary["n_prototypes"]
+    """Return what each search of a contest reached, the lowest error first, numbered as they were run."""
+    results, kept = summary["search"]["results"], summary["search"]["kept"]
     rows = [dict(zip(results, values, strict=True)) for values in zip(*results.values(), strict=True)]
-    rows.sort(key=lambda row: (row["error"] is None, row["error"]))
-    head = "<th>search</th><th class='n'>prototypes</th><th class='n'>start</th><th class='n'>error</th>"
-    head += "<th class='n'>± standard error</th><th class='n'>dissimilarities</th><th class='n'>time</th>"
-    body = "".join(_result_row(row, (row["method"], row["n_prototypes"]) == chosen) for row in rows)
-    return _scrolled("Searches", "data", head, body)
+    ranking = sorted(range(len(rows)), key=lambda i: (rows[i]["error"] is None, rows[i]["error"], i))
+    head = "<th>search</th><th class='n'>no.</th><th class='n'>prototypes</th><th class='n'>start</th>"
+    head += "<th class='n'>error</th><th class='n'>± standard error</th><th class='n'>dissimilarities</th>"
+    head += "<th class='n'>time</th>"
+    body = "".join(_result_row(rows[i], i, i == kept) for i in ranking)
+    return _scrolled("Searches", "data searches", head, body)
 
 
-def _result_row(row: dict[str, Any], is_chosen: bool) -> str:
-    chosen = " class='chosen'" if is_chosen else ""
+def _result_row(row: dict[str, Any], place: int, is_kept: bool) -> str:
+    chosen = " class='chosen'" if is_kept else ""
     cells = [
+        count(place + 1),
         count(row["n_prototypes"]),
         count(row["start"] + 1),
-        number(None if row["error"] is None else round(row["error"], 4)),
-        number(None if row["std_error"] is None else round(row["std_error"], 4)),
+        decimals(row["error"]),
+        decimals(row["std_error"]),
         count(row["n_dissimilarities"]),
         duration(row["seconds"]),
     ]

@@ -60,9 +60,19 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.4g}"
 
 
+def decimals(value: float | None) -> str:
+    """Return a number with four decimals, so that those of a column line up; a dash where there is none."""
+    return _DASH if value is None else f"{value:.4f}"
+
+
 def several(n: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun."""
     return f"{count(n)} {one if n == 1 else many or one + 's'}"
+
+
+def one_of(noun: str) -> str:
+    """Return what one object is called where several are called this."""
+    return noun if noun == "series" else noun.removesuffix("s")
 
 
 def script_json(value: Any) -> str:

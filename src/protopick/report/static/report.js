@@ -161,7 +161,7 @@
     if (code !== null) tip.append(labelled(classes[code], marks[code]));
     const label = prototypes[rank].label;
     const its = place === rank && place < prototypes.length ? "prototype" : "nearest prototype";
-    tip.append(element("div", "quiet", `${its} #${rank + 1}${label === null ? "" : `, ${label}`}`));
+    tip.append(element("div", "quiet", `${its} #${rank + 1}${label === null ? "" : `, class ${label}`}`));
   }
 
   function showTip(event) {
@@ -202,13 +202,16 @@
     panel.hidden = chosen === null;
     light();
     if (chosen === null) return;
-    const { label, id, index } = prototypes[chosen];
-    const said = element("span", "", `What #${chosen + 1} stands for`);
-    const name = element("bdi", "quiet", label === null ? objectName(id, index) : label);
+    const { label, id, index, stands_for: stands } = prototypes[chosen];
+    const said = element("div");
+    const name = element("div", "quiet");
+    name.append(label === null ? "" : "class ", element("bdi", "", label === null ? objectName(id, index) : label),
+      `, ${stands}`);
+    said.append(element("div", "", `What #${chosen + 1} stands for`), name);
     const clear = element("button", "", "Show all");
     clear.type = "button";
     clear.addEventListener("click", () => choose(chosen));
-    panel.replaceChildren(said, name, clear);
+    panel.replaceChildren(said, clear);
     byId("map").scrollIntoView({ block: "start" });
   }
 
