@@ -9,9 +9,10 @@ from scipy import sparse
 from scipy.spatial import distance
 
 from protopick import RandomSelector
-from protopick.dissimilarity.boolean import Boolean
+from protopick.dissimilarity.boolean import Boolean, SharedFeatures
 
-NAMES = [*Boolean.names, "hamming"]
+WEIGHTED = [*Boolean.names, *SharedFeatures.names]
+NAMES = [*WEIGHTED, "hamming"]
 every_name = pytest.mark.parametrize("name", NAMES)
 every_format = pytest.mark.parametrize("format", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
 
@@ -57,7 +58,7 @@ def test_any_sets(name, X, as_sparse):
 
 
 @every_format
-@pytest.mark.parametrize("name", Boolean.names)
+@pytest.mark.parametrize("name", WEIGHTED)
 def test_only_zero_or_not_matters(name, format):
     X = sets(20)
     numbers = X * np.random.default_rng(0).normal(size=X.shape)
@@ -65,7 +66,7 @@ def test_only_zero_or_not_matters(name, format):
 
 
 @every_format
-@pytest.mark.parametrize("name", Boolean.names)
+@pytest.mark.parametrize("name", WEIGHTED)
 def test_weights(name, format):
     X = sets(20)
     w = np.random.default_rng(0).random(20)

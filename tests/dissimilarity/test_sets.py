@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial import distance
 
 from protopick import FarthestFirstSelector, GeneticSelector, RandomSelector
-from protopick.dissimilarity import resolve
+from protopick.dissimilarity import METRICS, resolve
 from protopick.objects import checked
 
 from .test_elementwise import blocks
@@ -36,6 +36,13 @@ def test_sets_by_the_definition(A, B):
     np.testing.assert_allclose(of_sets(A, B), jaccard, rtol=1e-12)
     dice = [[1 - 2 * len(a & b) / (len(a) + len(b)) if a | b else 0 for b in B] for a in A]
     np.testing.assert_allclose(of_sets(A, B, "dice"), dice, rtol=1e-12, atol=1e-15)
+    apart = [[2 * len(a ^ b) / (len(a & b) + 2 * len(a ^ b)) if a | b else 0 for b in B] for a in A]
+    np.testing.assert_allclose(of_sets(A, B, "sokalsneath"), apart, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in METRICS.items() if "sets" in kind.takes])
+def test_every_metric_that_is_said_to_take_sets_takes_them(name):
+    assert FarthestFirstSelector(2, metric=name, random_state=0).fit_transform(BASKETS).shape == (6, 2)
 
 
 BASKETS = [{"milk", "bread"}, {"milk"}, {"beer", "chips"}, frozenset({"beer"}), set(), {"bread", "jam"}]
@@ -54,11 +61,18 @@ def test_selectors_take_sets(kind):
     assert len(picked.prototypes_) == 2
 
 
+@pytest.mark.parametrize("name", ["rogerstanimoto", "russellrao", "yule"])
+def test_what_counts_the_features_that_both_lack_takes_rows(name):
+    assert METRICS[name].takes == "vectors"
+    with pytest.raises(ValueError, match=r"X\[0\] is .* of type set, but metric compares rows of numbers"):
+        RandomSelector(1, metric=name).fit([{1, 2}, {3}])
+
+
 def test_what_is_no_set_is_named():
     with pytest.raises(TypeError, match=r"X\[1\] is of type list"):
         RandomSelector(1, metric="jaccard").fit([{1, 2}, [1, 2]])
-    with pytest.raises(ValueError, match="'yule' cannot compare sets"):
-        RandomSelector(1, metric="yule").fit([{1, 2}, {3}])
+    with pytest.raises(ValueError, match="cannot compare sets by w, a weight for each column"):
+        RandomSelector(1, metric="jaccard", metric_params={"w": [1.0, 2.0]}).fit([{1, 2}, {3}])
     fitted = RandomSelector(1, metric="jaccard").fit([{1, 2}, {3}])
     with pytest.raises(ValueError, match="fitted to sets"):
         fitted.transform(np.zeros((2, 2)))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protopick.dissimilarity.base import Dissimilarity, length
-from protopick.dissimilarity.boolean import Boolean
+from protopick.dissimilarity.boolean import Boolean, SharedFeatures
 from protopick.dissimilarity.callables import batch_metric, of_callable
 from protopick.dissimilarity.compositions import symmetrized, transformed, weighted_sum
 from protopick.dissimilarity.cosine import Cosine
@@ -44,6 +44,7 @@ METRICS: dict[str, type[Dissimilarity]] = {
         Mahalanobis,
         Cosine,
         Elementwise,
+        SharedFeatures,
         Boolean,
         SciPyVectors,
         SphericalHamming,

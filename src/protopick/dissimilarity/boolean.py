@@ -24,10 +24,10 @@ _ROWS_AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class Boolean(Dissimilarity):
-    """Jaccard, Dice and the like, on vectors of which only zero or not matters, as SciPy defines them.
+    """Yule's and the like, on vectors of which only zero or not matters, as SciPy defines them.
 
-    Two vectors of zeros are equal, also where SciPy has no number for them. Jaccard's and Dice's also
-    compare Python sets.
+    They count the features that neither vector has, so they cannot compare Python sets. Two vectors of zeros
+    are equal, also where SciPy has no number for them.
 
     Notes
     -----
@@ -35,18 +35,14 @@ class Boolean(Dissimilarity):
     product. Where SciPy has weights, these are left to it.
     """
 
-    takes: ClassVar[Any] = "vectors or sets"
     names: ClassVar[Mapping[str, str]] = {
-        "dice": "bits that differ, over all set bits of both",
-        "jaccard": "bits that differ, over bits that either has; or sets of Python",
         "rogerstanimoto": "bits that differ, counted twice, over all bits and those that differ",
         "russellrao": "the share of the bits that are not set in both",
-        "sokalsneath": "like jaccard, bits that differ counted twice",
         "yule": "by the odds that bits agree or differ",
     }
     bulk: ClassVar[bool] = True
 
-    name: str = "jaccard"
+    name: str = "rogerstanimoto"
     params: Mapping[str, Any] = field(default_factory=dict)
     dtype: np.dtype = np.dtype(np.float64)
     n_features: int = 0
@@ -69,10 +65,10 @@ class Boolean(Dissimilarity):
         )
 
     def _of_sets(self) -> Dissimilarity:
-        if self.name not in ("jaccard", "dice") or self.params.get("w") is not None:
+        if self.params.get("w") is not None:
             raise ValueError(
-                f"metric={self.name!r} cannot compare sets, as it asks what both lack, or for weights. "
-                "Pass metric='jaccard' or 'dice', or rows of 0 and 1."
+                f"metric={self.name!r} cannot compare sets by w, a weight for each column: sets have none. "
+                "Leave w out, or pass rows of 0 and 1."
             )
         return Sets(self.name)
 
@@ -115,6 +111,24 @@ class Boolean(Dissimilarity):
             shared = scratch("shared", (len(cols), len(rows)), np.dtype(np.int32))
             _count_shared(rows, cols, shared)
             yield slice(None), shared
+
+
+@dataclass(frozen=True)
+class SharedFeatures(Boolean):
+    """Jaccard, Dice and the like, on vectors of which only zero or not matters, as in SciPy, or on sets.
+
+    They do not ask which features neither has, so that they compare Python sets too, except by weights. Two
+    vectors of zeros, and two empty sets, are equal.
+    """
+
+    takes: ClassVar[Any] = "vectors or sets"
+    names: ClassVar[Mapping[str, str]] = {
+        "dice": "bits that differ, over all set bits of both",
+        "jaccard": "bits that differ, over bits that either has",
+        "sokalsneath": "like jaccard, bits that differ counted twice",
+    }
+
+    name: str = "jaccard"
 
 
 def _n_words(n_features: int) -> int:

@@ -16,7 +16,7 @@ from protopick.objects import ObjectSequence, Ragged
 
 @dataclass(frozen=True)
 class Sets(Dissimilarity):
-    """Jaccard's and Dice's dissimilarity of sets; `Boolean` comes down to it where objects are sets.
+    """What `SharedFeatures` comes down to where objects are sets.
 
     Elements are numbered when the metric is fitted. An element that comes later is in no fitted set,
     so it counts in the size of its own set only.
@@ -30,7 +30,7 @@ class Sets(Dissimilarity):
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("sets go by the names of Boolean")
+        raise NotImplementedError("sets go by the names of SharedFeatures")
 
     def fit(self, objects: ObjectSequence) -> Sets:
         numbers: dict[Any, int] = {}
