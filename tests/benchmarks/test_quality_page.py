@@ -51,6 +51,21 @@ def test_a_number_that_leaves_no_choice_is_not_missing():
     assert "so it is not run with k = 40" in report._HEAD
 
 
+@pytest.mark.parametrize("numbers", [(10, 20, 40), (10, 20)])
+def test_what_is_not_run_has_a_section_only_where_there_is_such(numbers, tmp_path, monkeypatch):
+    cells = [Cell(name, k, "LDC", {}) for name in report.SETS for k in numbers]
+    for made in ("_asked", "_ranks", "_equal_cost", "_tables"):
+        monkeypatch.setattr(report, made, lambda found: [])
+    monkeypatch.setattr(report, "cells_of", lambda store: cells)
+    monkeypatch.setattr(report, "FOLDER", tmp_path / "benchmarks" / "quality")
+    monkeypatch.setattr(report, "RESULTS_PAGE", tmp_path / "RESULTS.md")
+    report.write(None)
+    text = (tmp_path / "RESULTS.md").read_text()
+    assert ("## Not run yet" in text) == (len(numbers) < 3)
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
 def test_the_page_names_the_peers_that_take_vectors_only():
     assert "k-means++, MiniBatchKMeans, k-center and fpsample take vectors only" in report._HEAD
     assert not METHODS["FasterPAM"].vectors_only
