@@ -176,7 +176,9 @@ def test_missing_numbers_do_not_matter():
     X[:, 9] = np.nan
     found = summary(X, 4, metric="nan_euclidean")
     json.dumps(found, allow_nan=False)
-    page(found)
+    shown = page(found).split('id="gallery"')[1].split("</ol>")[0]
+    assert shown.count("<li ") == 4
+    assert "nan" not in shown.lower()
 
 
 def test_sparse_rows_show_their_largest_entries():

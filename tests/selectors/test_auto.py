@@ -539,7 +539,11 @@ def test_no_error_is_made_up_where_nothing_held_out_has_weight(many, monkeypatch
 def test_a_class_of_one_object_and_an_estimator_that_needs_two_classes():
     X = np.random.default_rng(0).normal(size=(60, 3))
     y = np.array([0] * 59 + [1])
-    AutoSelector(4, estimator=LogisticRegression(), random_state=0).fit(X, y)
+    selector = AutoSelector(4, estimator=LogisticRegression(), random_state=0).fit(X, y)
+    assert_valid(selector, 60, 4)
+    assert selector.results_["error"] == pytest.approx(
+        1 / 60
+    )  # only the one of its class is taken for another
 
 
 def test_an_estimator_that_fails_is_named():
