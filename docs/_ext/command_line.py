@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import typer.main
-from typer.testing import CliRunner
 
 from protopick.cli import app
 
+_COLUMNS = 80
+
 
 def command_line() -> str:
-    """Return a section for each command with what ``--help`` shows."""
+    """Return what ``--help`` shows: first of all commands, then a section for each in the same order."""
     shown, app.rich_markup_mode = app.rich_markup_mode, None  # plain text, no boxes
     try:
-        commands = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-        parts = [_help([])] + [f"## `protopick {name}`\n\n{_help([name])}" for name in commands]
+        group = typer.main.get_command(app)
+        commands = group.commands  # type: ignore[attr-defined]
+        for command in commands.values():
+            command.short_help = command.help.split("\n\n")[0]  # else it is cut to one line
+        whole = typer.Context(group, info_name="protopick", terminal_width=_COLUMNS)
+        parts = [_shown(group.get_help(whole))]
+        for name, command in commands.items():
+            own = typer.Context(command, info_name=name, parent=whole)
+            parts.append(f"## `protopick {name}`\n\n{_shown(command.get_help(own))}")
     finally:
         app.rich_markup_mode = shown
     return "\n".join(parts)
 
 
-def _help(command: list[str]) -> str:
-    result = CliRunner().invoke(app, [*command, "--help"], prog_name="protopick", env={"COLUMNS": "88"})
-    assert result.exit_code == 0, result.output
-    return f"```text\n{result.output.strip()}\n```\n"
+def _shown(text: str) -> str:
+    return f"```text\n{text.strip()}\n```\n"

@@ -27,6 +27,7 @@ from protopick import (
     SwapSelector,
     forecast,
     ldc,
+    pick,
 )
 
 BLUE, ORANGE, GREEN, GREY = "#3b82c4", "#d9730d", "#2a9455", "#8a8a8a"
@@ -87,15 +88,19 @@ def _map_of_digits() -> np.ndarray:
     return TSNE(init="pca", random_state=0).fit_transform(load_digits().data)
 
 
+@cache
+def _picked_digits() -> np.ndarray:
+    return pick(*load_digits(return_X_y=True), k=20, method="swap", random_state=0)
+
+
 @picture
 def digits_and_prototypes(theme: str) -> Figure:
-    """A map of the digits, and the 20 that were picked."""
+    """A map of the digits, and the 20 that the code beside it picks."""
     X, y = load_digits(return_X_y=True)
     points = _map_of_digits()
-    picked = SwapSelector(20, random_state=0).fit(X, y).prototype_indices_
     figure, ax = plt.subplots(figsize=(7, 6.2))
     ax.scatter(*points.T, c=[CLASSES[c] for c in y], s=9, alpha=0.6, linewidths=0, rasterized=True)
-    for i in picked:
+    for i in _picked_digits():
         image = OffsetImage(X[i].reshape(8, 8), zoom=3, cmap="gray_r", interpolation="bilinear")
         frame = {
             "edgecolor": CLASSES[y[i]],

@@ -62,13 +62,13 @@ selector.fit(names, language)
 
 # %%
 # A map from the dissimilarity space: the two directions in it that part the languages
-# most. The prototypes are in bold.
+# most. The prototypes are in bold, the colours those of the gallery above.
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 space = selector.transform(names)
 points = LinearDiscriminantAnalysis(n_components=2).fit_transform(space, language)
 colours = dict(
-    zip(NAMES, ("#2a9455", "#d64550", "#9467bd", "#3b82c4", "#d9730d"), strict=True)
+    zip(NAMES, ("#2a9455", "#9467bd", "#d64550", "#3b82c4", "#d9730d"), strict=True)
 )
 figure, ax = plt.subplots(figsize=(9.4, 6.4))
 ax.scatter(*points.T, s=0)
