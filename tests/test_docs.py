@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from protopick.cli import app
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS
+from protopick.report.colors import class_styles
 from protopick.selectors import METHODS
 
 REPOSITORY = Path(__file__).parent.parent
@@ -47,11 +48,12 @@ def name_of(path):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(page.read_text())], ids=name_of)
-def test_the_code_of_a_page_prints_what_is_shown(page, capsys):
+def test_the_code_of_a_page_prints_what_is_shown(page, capsys, tmp_path, monkeypatch):
     for library in ("networkx", "pandas", "rapidfuzz", "narwhals"):
         pytest.importorskip(library)
     if "import torch" in page.read_text():
         pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)  # where a page writes a file
     names = {"__name__": "__main__"}
     for code, shown in BLOCK.findall(page.read_text()):
         exec(compile(code, str(page), "exec"), names)
@@ -69,8 +71,52 @@ def test_the_commands_of_a_page_print_what_is_shown(page, tmp_path, monkeypatch)
         commands = re.findall(r"^\$ protopick (.*)$", lines, flags=re.M)
         results = [CliRunner().invoke(app, shlex.split(line), env={"COLUMNS": "100"}) for line in commands]
         printed = "".join(result.output for result in results)
-        assert all(result.exit_code == 0 for result in results) or "error" in shown.lower(), printed
+        fails = shown.startswith("Error: ")
+        assert [result.exit_code for result in results] == [int(fails)] * len(results), printed
         assert not shown or doctest.OutputChecker().check_output(shown, printed, HOW), printed
+
+
+def test_the_start_page_makes_the_file_that_its_command_reads(tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    blocks = BLOCK.findall((DOCS / "start.md").read_text())
+    (code,) = (code for code, _ in blocks if "flowers.csv" in code)
+    exec(code, {})
+    made = Path("flowers.csv").read_text()
+    write_files(tmp_path)
+    assert made == Path("flowers.csv").read_text()
+
+
+def test_the_extras_that_all_brings_are_listed():
+    (brought,) = re.findall(
+        r"^all = \[\"protopick\[(.*)\]\"\]$", (REPOSITORY / "pyproject.toml").read_text(), flags=re.M
+    )
+    listed = re.findall(r"^\| `(\w+)` \|", (DOCS / "start.md").read_text(), flags=re.M)
+    assert set(brought.split(",")) | {"all"} <= set(listed)
+
+
+def test_the_help_on_the_pages_is_whole_and_in_one_order(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    from command_line import command_line
+
+    listed, *sections = command_line().split("\n## ")
+    commands = re.findall(r"^  (\w+)  ", listed.split("Commands:")[1], flags=re.M)
+    assert [section.split("`")[1] for section in sections] == [f"protopick {name}" for name in commands]
+    assert "..." not in listed.split("Commands:")[1]
+
+
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
+def test_the_map_of_surnames_has_the_colours_of_their_gallery():
+    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("rapidfuzz")
+    from matplotlib import pyplot
+
+    try:
+        found = runpy.run_path(str(DOCS / "examples/plot_strings.py"))
+    finally:
+        pyplot.close("all")
+    gallery = class_styles({"classes": sorted(found["NAMES"]), "coverage": None})
+    assert [style.color for style in gallery] == [found["colours"][name] for name in sorted(found["NAMES"])]
 
 
 def write_files(folder):
