@@ -12,9 +12,10 @@ import numpy as np
 from protopick.cli.files.arrow import arrow, innermost, is_list, is_number, is_text, numbers
 from protopick.cli.files.source import FileError, Found
 from protopick.cli.files.vectors import found_in
+from protopick.dissimilarity import METRICS, taken_by
 from protopick.objects import Ragged
 
-OF_SETS = ("jaccard", "dice")
+OF_SETS = tuple(name for name in METRICS if taken_by(name) == "vectors or sets")
 """The metrics that compare sets as well as rows of 0 and 1."""
 
 
