@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from protopick import batch_metric, describe, intrinsic_dimension
+from protopick import batch_metric, describe, intrinsic_dimension, transformed
 from tests import measure_oracles as oracles
 
 RNG = np.random.default_rng(0)
@@ -196,6 +196,26 @@ def test_one_class_only():
     assert found.silhouette is None
 
 
+def cosine_by_hand(a, b):
+    return 1 - a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        cosine_by_hand,
+        batch_metric(lambda A, B: np.array([[cosine_by_hand(a, b) for b in B] for a in A])),
+        transformed(cosine_by_hand, "sqrt"),
+    ],
+)
+def test_what_is_negative_by_rounding_is_0(metric):
+    V = np.random.default_rng(0).normal(size=(60, 7))
+    assert min(cosine_by_hand(v, v) for v in V) < 0
+    found = describe(V, metric)
+    assert found.n_negative == found.n_missing == 0
+    assert found.triangle_violations is not None
+
+
 class TestBadValues:
     def check(self, found, negative, missing):
         assert (found.n_negative, found.n_missing) == (negative, missing)
@@ -211,6 +231,11 @@ class TestBadValues:
 
     def test_of_a_function_of_two_objects(self):
         self.check(describe(list(range(9)), lambda a, b: None if a == b == 3 else b - a), 36, 1)
+
+    def test_of_a_function_of_these(self):
+        signed = transformed(lambda a, b: b - a, "sqrt")
+        self.check(describe(list(range(9)), signed), 0, 36)
+        self.check(describe(np.ones((9, 2)), transformed("euclidean", lambda d: d - 1)), 81, 0)
 
     def test_of_a_function_of_two_batches(self):
         @batch_metric

@@ -105,8 +105,9 @@ class OfBatches(Dissimilarity):
                 f"metric={_name(self.function)} returned an array of type {values.dtype}, expected real "
                 "numbers."
             )
+        values = _without_rounding(values)
         if self.checks_values:
-            values = _good(values, self.function, lambda i, j: (list(A)[i], list(B)[j]))
+            _refuse_bad(values, self.function, lambda i, j: (list(A)[i], list(B)[j]))
         out[at, start : start + length(rows)] = values.T
 
 
@@ -133,8 +134,9 @@ class OfPairs(Dissimilarity):
         keys = np.empty((length(cols), length(rows)), np.float64)
         for j, b in enumerate(cols):
             keys[j] = self._column(rows, b)
+        keys = _without_rounding(keys)
         if self.checks_values:
-            keys = _good(keys, self.function, lambda j, i: (list(rows)[i], list(cols)[j]))
+            _refuse_bad(keys, self.function, lambda j, i: (list(rows)[i], list(cols)[j]))
         out[at, start : start + length(rows)] = keys
 
     def _column(self, rows: Any, b: Any) -> np.ndarray:
@@ -175,17 +177,22 @@ def _batch(objects: Any) -> Any:
     return getattr(objects, "items", objects) if not isinstance(objects, np.ndarray) else objects
 
 
-def _good(
-    values: np.ndarray, function: Callable[..., Any], pair_at: Callable[[int, int], tuple[Any, Any]]
-) -> np.ndarray:
-    """Return dissimilarities with 0 in place of what is negative by rounding; refuse what is none."""
-    low, high = (values.min(), values.max()) if values.size else (0, 0)
-    if low >= 0 and np.isfinite(high):
+def _without_rounding(values: np.ndarray) -> np.ndarray:
+    """Return dissimilarities with 0 in place of what is negative by rounding."""
+    if not values.size or values.min() >= 0:
         return values
-    rounding = _ROUNDING * np.finfo(np.result_type(values, np.float32)).eps * max(1.0, abs(float(high)))
-    if -rounding <= low < 0 and np.isfinite(high):
-        return np.maximum(values, 0)
-    i, j = np.argwhere(~((values >= -rounding) & np.isfinite(values)))[0]
+    largest = float(values.max(initial=1, where=np.isfinite(values)))
+    rounding = _ROUNDING * np.finfo(np.result_type(values, np.float32)).eps * largest
+    return np.where((values < 0) & (values >= -rounding), 0, values)
+
+
+def _refuse_bad(
+    values: np.ndarray, function: Callable[..., Any], pair_at: Callable[[int, int], tuple[Any, Any]]
+) -> None:
+    """Raise an error that names the first pair whose value is no dissimilarity."""
+    if not values.size or (values.min() >= 0 and np.isfinite(values.max())):
+        return
+    i, j = np.argwhere(~((values >= 0) & np.isfinite(values)))[0]
     a, b = pair_at(int(i), int(j))
     raise ValueError(
         f"metric={_name(function)} returned {values[i, j]} for the pair {_shown(a)}, {_shown(b)}, "

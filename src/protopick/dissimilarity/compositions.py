@@ -374,10 +374,14 @@ class Transformed(OfOne):
     """A function of the values. Made by `transformed`."""
 
     function: str | Callable[..., Any]
+    checks_values: bool = True
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]
         return self.inner.symmetric
+
+    def unchecked(self) -> Self:
+        return replace(super().unchecked(), checks_values=False)
 
     def against(self, cols: Any) -> Callable[[Any, np.ndarray, np.ndarray, int], None]:
         values_of = _values_to(self.inner, cols)
@@ -389,13 +393,14 @@ class Transformed(OfOne):
 
     def _changed(self, values: np.ndarray) -> np.ndarray:
         function = self.function if callable(self.function) else _FUNCTIONS[self.function]
-        changed = np.asarray(function(values))
+        with np.errstate(all=None if self.checks_values else "ignore"):
+            changed = np.asarray(function(values))
         if changed.shape != values.shape:
             raise ValueError(
                 f"The function of transformed returned shape {changed.shape} for an array of shape "
                 f"{values.shape}. Return one number for each."
             )
-        if changed.size and not (changed.min() >= 0 and np.isfinite(changed.max())):
+        if self.checks_values and changed.size and not (changed.min() >= 0 and np.isfinite(changed.max())):
             raise ValueError(
                 "The function of transformed returned a value that is negative, infinite or missing, "
                 "expected finite numbers of 0 or more."
