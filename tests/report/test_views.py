@@ -187,6 +187,15 @@ def test_sparse_rows_show_their_largest_entries():
     assert cells == {0: [["column 3", "-9"], ["column 1", "3"]], 1: [], 2: [["column 0", "1"]]}
 
 
+def test_sparse_booleans_show_where_they_are_true():
+    X = sparse.csr_array(np.eye(3, 5, 1, dtype=bool))
+    found = summary(X, 3, metric="jaccard")
+    assert {one["index"]: one["picture"]["cells"] for one in found["prototypes"]} == {
+        i: [[f"column {i + 1}", "yes"]] for i in range(3)
+    }
+    page(found)
+
+
 def test_sets_show_their_elements():
     X = [{"b", "a"}, set(map(str, range(100))), set()]
     found = summary(X, 3, metric="jaccard")

@@ -159,7 +159,7 @@ class SparseRows(View):
 
     def _largest(self, i: int, most: int) -> list[list[str]]:
         row = self.objects[[i]].tocsr()
-        largest = np.argsort(-np.abs(row.data), kind="stable")[:most]
+        largest = np.argsort(-np.abs(row.data.astype(np.float64)), kind="stable")[:most]
         places, values = row.indices[largest].tolist(), row.data[largest].tolist()
         return [
             [f"column {c}" if self.columns is None else _name(self.columns[c]), _value(v)]
