@@ -97,11 +97,17 @@ def test_unequal_weights_are_not_symmetric():
     assert resolve("levenshtein", {"weights": (2, 2, 1)}).symmetric
 
 
+def test_no_weights_are_those_of_levenshtein():
+    A, B = ["abc", "", "aab"], ["b", "abcd"]
+    np.testing.assert_array_equal(block(A, B, "levenshtein", {"weights": None}), block(A, B, "levenshtein"))
+
+
 @pytest.mark.parametrize(
     ("name", "params", "word"),
     [
         ("levenshtein", {"weights": (1, 2)}, "three whole numbers"),
         ("levenshtein", {"weights": (1, -2, 1)}, "three whole numbers"),
+        ("levenshtein", {"weights": (1, 2**70, 1)}, "three whole numbers from 0 to 2,147,483,648"),
         ("levenshtein", {"normalized": "yes"}, "normalized='yes'"),
         ("jaro_winkler", {"prefix_weight": 0.5}, "prefix_weight=0.5"),
         ("jaro", {"normalized": True}, "takes no parameters"),

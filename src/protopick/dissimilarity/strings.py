@@ -24,6 +24,8 @@ _CLASSES = {  # in rapidfuzz.distance
 }
 _PARAMS = {"levenshtein": ("normalized", "weights"), "jaro": (), "jaro_winkler": ("prefix_weight",)}
 
+_LARGEST_WEIGHT = 1 << 31  # RapidFuzz adds up weights in 64 bits
+
 _STRING_BYTES = 64  # of a Python string without its characters, and of the place that names it
 
 
@@ -63,8 +65,9 @@ class Strings(Dissimilarity):
         if not isinstance(normalized, (bool, np.bool_)):
             raise ValueError(f"metric_params has normalized={normalized!r}, allowed are True and False.")
         symmetric = True
-        if params.get("weights") is not None:
-            insert, delete, substitute = _weights(params["weights"])
+        weights = params.pop("weights", None)
+        if weights is not None:
+            insert, delete, substitute = _weights(weights)
             symmetric = insert == delete
             params["weights"] = delete, insert, substitute  # RapidFuzz is asked the other way round
         weight = params.get("prefix_weight", 0.1)
@@ -108,10 +111,10 @@ def _scorer(name: str, normalized: bool) -> Any:
 
 
 def _weights(weights: Any) -> tuple[int, int, int]:
-    whole = [w for w in np.ravel(weights).tolist() if isinstance(w, int) and w >= 0]
+    whole = [w for w in np.ravel(weights).tolist() if isinstance(w, int) and 0 <= w <= _LARGEST_WEIGHT]
     if len(whole) != 3 or np.size(weights) != 3:
         raise ValueError(
-            f"metric_params has weights={weights!r}, but metric='levenshtein' needs three whole numbers of 0 "
-            "or more: what an insertion, a deletion and a substitution cost."
+            f"metric_params has weights={weights!r}, but metric='levenshtein' needs three whole numbers from "
+            f"0 to {_LARGEST_WEIGHT:,}: what an insertion, a deletion and a substitution cost."
         )
     return whole[0], whole[1], whole[2]
