@@ -1,8 +1,10 @@
 import os
+import threading
 from concurrent.futures import BrokenExecutor
 
 import numpy as np
 import pytest
+from rapidfuzz.distance import Levenshtein
 
 from protopick import FarthestFirstSelector, GeneticSelector
 from protopick.dissimilarity import resolve
@@ -126,6 +128,29 @@ def test_errors_come_back_from_processes():
 
     with pytest.raises(RuntimeError, match="cannot compare"):
         FarthestFirstSelector(3, metric=bad, n_jobs=2).fit(["a", "b", "c", "d"])
+
+
+def test_what_no_process_can_read_is_named_before_any_work():
+    words, calls, lock = ["a", "bb", "ccc", "dddd"], [], threading.Lock()
+
+    def locked(a, b):
+        calls.append(lock)
+        return abs(len(a) - len(b))
+
+    class Unsendable(str):
+        def __reduce__(self):
+            raise RuntimeError("stays here")
+
+    for metric in (Levenshtein.distance, locked):
+        with pytest.raises(
+            ValueError, match=r"metric cannot be sent .*Pass a def that imports .* n_jobs=1\."
+        ):
+            FarthestFirstSelector(3, metric=metric, n_jobs=2).fit(words)
+    with pytest.raises(
+        ValueError, match=r"an object of X cannot be sent there: stays here\. Pass n_jobs=1\."
+    ):
+        FarthestFirstSelector(3, metric=lambda a, b: 0, n_jobs=2).fit([*map(Unsendable, words)])
+    assert calls == []
 
 
 def test_a_process_that_dies_spoils_one_fit_only():

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import IO, Any, ClassVar, Self
 
 import numpy as np
 from joblib.externals.loky import get_reusable_executor
@@ -47,10 +47,9 @@ class InProcesses(Dissimilarity):
         self._n_jobs = n_jobs
         handle, self._path = tempfile.mkstemp(prefix="protopick-", suffix=".pkl")
         weakref.finalize(self, Path(self._path).unlink, missing_ok=True)
-        import cloudpickle  # sends closures too
-
         with os.fdopen(handle, "wb") as file:
-            cloudpickle.dump((inner, rows, candidates), file)
+            _write(file, inner, "metric", "a def that imports what it calls as metric, or ")
+            _write(file, (rows, candidates), "an object of X", "")
 
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
@@ -88,6 +87,19 @@ def in_processes(
     return InProcesses(inner, rows, candidates, n_jobs), row_indices, candidate_indices
 
 
+def _write(file: IO[bytes], value: Any, name: str, or_pass: str) -> None:
+    """Write what a process will read, or say how to do without other processes."""
+    import cloudpickle  # sends closures too
+
+    try:
+        cloudpickle.dump(value, file)
+    except Exception as error:  # of any kind: an object may say itself how it is pickled
+        raise ValueError(
+            f"With n_jobs above 1, functions of two objects run in other processes, but {name} cannot be "
+            f"sent there: {error}. Pass {or_pass}n_jobs=1."
+        ) from error
+
+
 def _compute(path: str, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     inner, all_rows, all_candidates = _received(path)
     out = np.empty((len(cols), len(rows)), inner.dtype)
@@ -103,6 +115,6 @@ def _compute_all(path: str, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -
 @functools.lru_cache(maxsize=1)
 def _received(path: str) -> tuple[Dissimilarity, Objects, Objects]:
     with open(path, "rb") as file:
-        inner, rows, candidates = pickle.load(file)
+        inner, (rows, candidates) = pickle.load(file), pickle.load(file)
     encoded = inner.encode(rows)
     return inner, encoded, encoded if candidates is rows else inner.encode(candidates)
