@@ -25,3 +25,12 @@ def test_equal_objects_count_once():
     X = rng.random((200, 3))
     assert intrinsic_dimension(np.repeat(X, 2, axis=0)) == pytest.approx(intrinsic_dimension(X))
     assert np.isnan(intrinsic_dimension(np.ones((50, 2))))
+
+
+def test_random_state_is_what_it_is_for_selectors():
+    X = np.random.default_rng(0).random((600, 3))
+    by = [intrinsic_dimension(X, random_state=np.random.RandomState(seed)) for seed in (0, 0, 1)]
+    assert by[0] == by[1] != by[2]
+    for wrong in (-1, 0.5, [1, 2]):
+        with pytest.raises(ValueError, match=r"random_state=.* is not allowed. Pass None, a whole number"):
+            intrinsic_dimension(X, random_state=wrong)

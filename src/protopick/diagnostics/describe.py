@@ -51,7 +51,7 @@ def describe(
     sample : int, default=1000
         How many objects to look at, at least 3, drawn at random. All of their dissimilarities are
         computed, in both directions: a million for 1,000. Take fewer where the measure is slow.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Seed.
     n_jobs : int, optional
         Threads, or processes for a function of two objects. The figures do not depend on it.

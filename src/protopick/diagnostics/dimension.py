@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick import checks
 from protopick.diagnostics.measures import repeats
 from protopick.dissimilarity import length, resolve
 from protopick.engine import Columns, columns_of
@@ -22,7 +23,7 @@ def intrinsic_dimension(
     metric: str | Callable[..., Any] = "euclidean",
     *,
     metric_params: dict[str, Any] | None = None,
-    random_state: int | None = 0,
+    random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> float:
     """Estimate the intrinsic dimension of objects from their dissimilarities.
@@ -35,7 +36,7 @@ def intrinsic_dimension(
         The dissimilarity.
     metric_params : dict, optional
         Its parameters.
-    random_state : int, optional
+    random_state : int, Generator, RandomState or None, default=0
         Seed for the sample of at most 500 objects that the estimate rests on.
     n_jobs : int, optional
         Threads.
@@ -63,12 +64,13 @@ def intrinsic_dimension(
     >>> bool(1.5 < intrinsic_dimension(in_10_d) < 2.5)
     True
     """
+    rng = checks.generator(random_state)
     dissimilarity = resolve(metric, metric_params)
     objects = checked(X, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan)
     n = length(objects)
     candidates = np.arange(n) if dissimilarity.takes == "matrix" else None
     columns = columns_of(objects, dissimilarity.fit(objects), candidates=candidates, n_jobs=n_jobs)
-    return dimension_of(columns, np.arange(n), np.random.default_rng(random_state))
+    return dimension_of(columns, np.arange(n), rng)
 
 
 def dimension_cost(n: int) -> int:

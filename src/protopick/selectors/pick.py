@@ -55,7 +55,7 @@ def pick(
         goes by label matches where there are labels, and by the spanning tree where not.
     metric : str or callable, default="euclidean"
         The dissimilarity.
-    random_state : int, Generator or None
+    random_state : int, Generator, RandomState or None
         Seed.
     sample_weight : array of n numbers, optional
         How much each object counts, for the methods "auto", "swap" and "genetic".
