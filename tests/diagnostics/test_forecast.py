@@ -88,6 +88,12 @@ def test_it_reads_well_and_leaves_the_selector_alone():
     assert not hasattr(selector, "n_features_in_")
 
 
+@pytest.mark.parametrize("n", [1.5, 0, "1000", True])
+def test_the_number_of_objects_is_a_whole_number(n):
+    with pytest.raises(ValueError, match=r"n=.* is not allowed. Pass a whole number of at least 1"):
+        forecast(FarthestFirstSelector(2), n)
+
+
 def test_auto_needs_a_sample():
     with pytest.raises(ValueError, match="needs a sample"):
         forecast(FarthestFirstSelector(), 1000)
@@ -96,14 +102,16 @@ def test_auto_needs_a_sample():
 def test_a_fit_of_more_than_an_hour_warns_and_says_what_to_change(monkeypatch):
     monkeypatch.setattr(module, "_HOUR", 1e-4)
     monkeypatch.setattr(module, "_PROBED_ABOVE", {True: 0, False: 0})
-    with pytest.warns(UserWarning, match=r"dissimilarities, which take about .* Pass n_pivots=64"):
+    with pytest.warns(UserWarning, match=r"dissimilarities, which take about .* Pass n_pivots=64") as said:
         FarthestFirstSelector(4, metric=lambda a, b: abs(a - b), random_state=0).fit(list(range(90)))
+    assert said[0].filename == __file__
 
 
 def test_a_fit_of_more_memory_than_there_is_warns(monkeypatch):
     monkeypatch.setattr(module, "_physical_memory", lambda: 1000)
-    with pytest.warns(UserWarning, match=r"GB beyond the input, but the machine has"):
+    with pytest.warns(UserWarning, match=r"GB beyond the input, but the machine has") as said:
         FarthestFirstSelector(4, random_state=0).fit(X)
+    assert said[0].filename == __file__
 
 
 def test_an_ordinary_fit_does_not_warn():

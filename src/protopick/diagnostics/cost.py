@@ -11,7 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from protopick import checks
 from protopick.engine import Columns, Tile
+
+FIT_STACK = 6
+"""The ``stacklevel`` of a warning that points to the line of the user that calls ``fit``."""
 
 _PROBE_SECONDS = 0.05
 _HOUR = 3600.0
@@ -96,6 +100,7 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
     >>> print(forecast(FarthestFirstSelector(20), 1_000_000))
     19,000,000 dissimilarities, 4 MB beyond the input
     """
+    n = checks.whole_number("n", n, 1)
     columns = None if sample is None else selector._sample_columns(sample)
     dtype = np.dtype(np.float32) if columns is None else columns.dissimilarity.dtype
     demand, held = selector._forecast(n, columns)
@@ -130,7 +135,7 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
         warnings.warn(
             f"This fit needs about {memory / 1e9:.1f} GB beyond the input, but the machine has "
             f"{available / 1e9:.1f} GB. Fit on a part of the objects.",
-            stacklevel=3,
+            stacklevel=FIT_STACK,
         )
     bulk = columns.dissimilarity.bulk
     if demand.dissimilarities <= _PROBED_ABOVE[bulk]:
@@ -146,7 +151,7 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
         warnings.warn(
             f"This fit needs about {demand.dissimilarities:.1e} dissimilarities, which take about "
             f"{spoken(each * demand.dissimilarities)} at the speed of the first few. {way_out}",
-            stacklevel=3,
+            stacklevel=FIT_STACK,
         )
 
 

@@ -15,7 +15,7 @@ from sklearn.base import is_classifier
 from protopick import checks
 from protopick.classifiers import qdc
 from protopick.criteria import CRITERIA
-from protopick.diagnostics.cost import Demand, Size
+from protopick.diagnostics.cost import FIT_STACK, Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import WeightedSelector
@@ -50,7 +50,6 @@ FITTED, FITTED_SHARE = 1000, 0.8
 
 _FIRST = 20
 _BEST = 2
-_STACK = 6  # from a warning up to the user's call of fit
 
 
 @documented
@@ -260,7 +259,7 @@ class AutoSelector(WeightedSelector):
         n_failed = len(contest.failures)
         warnings.warn(
             f"{n_failed} of {n_failed + len(entries)} sets of prototypes are left out: {contest.failures[0]}",
-            stacklevel=_STACK,
+            stacklevel=FIT_STACK,
         )
 
     def _judge(self, problem: Problem) -> Judge:
