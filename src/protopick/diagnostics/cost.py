@@ -32,6 +32,7 @@ class Size:
     n_fixed: int
     capacity: int  # columns that can be kept
     seed: int | None = None  # to count the random draws of this very fit; None for the expected number
+    remembers: bool = False  # whether `KnownPairs` computes no pair twice
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from protopick.engine.columns import Columns, Counter, middle, working_memory
 from protopick.engine.kinds import columns_of
+from protopick.engine.known_pairs import KnownPairs, can_remember
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
@@ -13,6 +14,7 @@ __all__ = [
     "QUANTUM",
     "Columns",
     "Counter",
+    "KnownPairs",
     "Pairs",
     "RowSample",
     "Tile",
@@ -20,6 +22,7 @@ __all__ = [
     "approach",
     "assign",
     "both",
+    "can_remember",
     "columns_of",
     "greatest",
     "look_again",

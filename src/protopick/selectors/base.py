@@ -18,7 +18,7 @@ from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, columns_of, working_memory
+from protopick.engine import Columns, can_remember, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import (
     Objects,
@@ -144,7 +144,9 @@ class BaseSelector(
     def _on_stand_ins(self, problem: Problem) -> Problem:
         """Return the problem on stand-ins of the objects where there are pivots; warn if it is costly."""
         columns, n = problem.columns, problem.columns.n_rows
-        size = Size(n, problem.k, len(problem.candidates), len(problem.fixed), columns.capacity)
+        remembers = can_remember(columns.dissimilarity, n, columns.memory)
+        numbers = n, problem.k, len(problem.candidates), len(problem.fixed)
+        size = Size(*numbers, columns.capacity, remembers=remembers)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, problem.rng, self._samples(n))
@@ -234,13 +236,16 @@ class BaseSelector(
         if k == "auto":
             k, beside = self._expected_number(n, n_candidates, n_fixed, sample)
         memory, itemsize, encoded = working_memory(), 4, 0
+        dissimilarity = resolve(self.metric, self.metric_params)
         if sample is not None:
-            itemsize = sample.dissimilarity.dtype.itemsize
+            dissimilarity = sample.dissimilarity
+            itemsize = dissimilarity.dtype.itemsize
             encoded = sample.encoded_bytes * n // max(1, sample.n_rows)
         held = n * self._whole_bytes_per_object() + (encoded if encoded <= memory // 2 else 0)
         memory = max(0, memory - held)
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
-        size = Size(n, int(k), n_candidates, n_fixed, memory // (n * itemsize), seed)
+        remembers = can_remember(dissimilarity, n, memory)
+        size = Size(n, int(k), n_candidates, n_fixed, memory // (n * itemsize), seed, remembers)
         demand = self._whole_demand(size)
         return replace(demand, dissimilarities=demand.dissimilarities + beside), held
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from protopick import checks
 from protopick.diagnostics.cost import Demand, Size
-from protopick.engine import Columns, assign, threads
+from protopick.engine import KnownPairs, threads
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.documented import documented
 from protopick.selectors.problem import Problem, Solution
@@ -40,7 +40,8 @@ class KCentersSelector(BaseSelector):
     -----
     ``criterion_value_`` is minus the largest dissimilarity of an object to its nearest centre.
     Finding a centre compares all pairs of a cluster at worst; objects that lie far from the present
-    centre are compared first, and a candidate is dropped when it cannot win any more.
+    centre are compared first, and a candidate is dropped when it cannot win any more. Of a function, and
+    of series, no pair is computed twice where memory allows.
 
     Examples
     --------
@@ -86,60 +87,63 @@ class KCentersSelector(BaseSelector):
         checks.whole_number("max_iter", self.max_iter, 1)
 
     def _demand(self, size: Size) -> Demand:
-        # Five rounds, and a tenth of the pairs of each cluster, are common.
-        round_cost = size.n * size.k + size.n**2 // (10 * size.k)
+        # Five rounds are common, and where no pair is remembered, a tenth of the pairs of each cluster.
         rounds = self.n_init * min(5, self.max_iter)
-        return Demand(rounds * round_cost, exact=False)
+        all_pairs = size.n**2
+        if size.remembers:
+            most = rounds * (size.n * size.k + all_pairs // size.k)
+            return Demand(min(most, all_pairs), exact=False, kept_columns=size.n + size.n // 4)
+        return Demand(rounds * (size.n * size.k + all_pairs // (10 * size.k)), exact=False)
 
     def _bytes_per_object(self) -> int:
         return 13
 
     def _solve(self, problem: Problem) -> Solution:
         best: Solution | None = None
+        pairs = KnownPairs(problem.columns)
         with progress(self.verbose, "k-centres", self.n_init) as step:
             for _ in range(self.n_init):
-                solution = self._one_start(problem)
+                solution = self._one_start(problem, pairs)
                 if best is None or solution.value > best.value:  # type: ignore[operator]
                     best = solution
                 step(f"radius {-best.value:g}")  # type: ignore[operator]
         assert best is not None
         return best
 
-    def _one_start(self, problem: Problem) -> Solution:
+    def _one_start(self, problem: Problem, pairs: KnownPairs) -> Solution:
         columns, n_fixed = problem.columns, len(problem.fixed)
         allowed = np.zeros(columns.n_rows, bool)
         allowed[np.asarray(problem.candidates)] = True
         centres = np.concatenate([problem.fixed, problem.draw(problem.k - n_fixed)])
         history: list[float] = []
         for _ in range(self.max_iter):
-            clusters, reach = _covered(columns, centres, history)
+            clusters, reach = _covered(pairs, centres, history)
             moved = np.array(centres)
 
             def move(j: int, clusters: Any = clusters, reach: Any = reach, moved: Any = moved) -> None:
                 members = np.flatnonzero(clusters == n_fixed + j)
                 options = members[allowed[members]]
-                moved[n_fixed + j] = _centre(columns, members, options, moved[n_fixed + j], reach)
+                moved[n_fixed + j] = _centre(pairs, members, options, moved[n_fixed + j], reach)
 
             threads.run(move, problem.k - n_fixed, columns.n_jobs)
             if np.array_equal(moved, centres):
                 break
             centres = moved
         else:
-            _covered(columns, centres, history)
+            _covered(pairs, centres, history)
         return Solution(centres, history[-1], history, min(len(history), self.max_iter))
 
 
-def _covered(columns: Columns, centres: np.ndarray, history: list[float]) -> tuple[np.ndarray, np.ndarray]:
+def _covered(pairs: KnownPairs, centres: np.ndarray, history: list[float]) -> tuple[np.ndarray, np.ndarray]:
     """Return each object's cluster and dissimilarity to its centre; note minus the radius."""
-    clusters, nearest = assign(columns, centres)
+    clusters, reach = pairs.nearest(centres)
     clusters[centres] = np.arange(len(centres))
-    reach = columns.dissimilarity.restore(nearest)
     history.append(-float(reach.max()))
     return clusters, reach
 
 
 def _centre(
-    columns: Columns, members: np.ndarray, options: np.ndarray, present: int, reach: np.ndarray
+    pairs: KnownPairs, members: np.ndarray, options: np.ndarray, present: int, reach: np.ndarray
 ) -> int:
     """Return the option with the smallest largest dissimilarity to the members, ties to the lowest.
 
@@ -151,7 +155,7 @@ def _centre(
     start, batch = 0, 32
     while start < len(members) and len(options) > 1:
         rows = farthest_first[start : start + min(batch, max(1, _BLOCK // len(options)))]
-        np.maximum(largest, columns.block(rows, options).max(axis=0), out=largest)
+        np.maximum(largest, pairs.block(rows, options).max(axis=0), out=largest)
         kept = (largest <= bound) | (options == present)
         options, largest = options[kept], largest[kept]
         start, batch = start + len(rows), batch * 2
