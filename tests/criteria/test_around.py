@@ -262,3 +262,28 @@ def test_a_tree_weighs_the_same_however_it_was_found(n, k, seed):
     n_first = int(rng.integers(0, 3))
     order = tree.greedy_order(data, n, n_first)
     np.testing.assert_array_equal(order, Criterion.greedy_order(tree, data, n, n_first))
+
+
+def test_sets_of_one_coverage_do_not_disturb_each_other():
+    numbers = np.concatenate([np.linspace(0, 0.01, 20), [1e6, 2e6]])
+    D = np.abs(np.subtract.outer(numbers, numbers))
+    D[:, :3] = np.minimum(D[:, :3], 0.01)  # columns of small values only
+    objective = bound("coverage", D, [0] * len(D))
+    value = definition("coverage", D, [0] * len(D), None)
+    small = objective.around(np.array([0, 1]))
+    large = objective.around(np.array([20, 21]))  # which needs another scale
+    assert small.value == pytest.approx(value([0, 1]), rel=1e-6)
+    assert large.value == pytest.approx(value([20, 21]), rel=1e-6)
+    expected = [[value([2, 1]), value([0, 2])]]
+    np.testing.assert_allclose(small.values(np.array([2])), expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("unit", [1e-305, 1e-150, 1.0, 1e150, 1e306])
+def test_coverage_of_very_small_and_very_large_numbers(unit):
+    D = np.random.default_rng(0).integers(1, 100, (30, 30)).astype(float)
+    around = bound("coverage", D * unit, [0] * 30).around(np.arange(3))
+    expected = bound("coverage", D, [0] * 30).around(np.arange(3))
+    rtol = 1e-9 if unit > 1e-300 else 1e-3  # no scale of float64 leaves more bits to such numbers
+    np.testing.assert_allclose(around.value / unit, expected.value, rtol=rtol)
+    others = np.arange(3, 30)
+    np.testing.assert_allclose(around.values(others) / unit, expected.values(others), rtol=rtol)

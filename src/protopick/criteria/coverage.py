@@ -53,7 +53,7 @@ class CoverageObjective:
             add = partial(_sums, where=where, scale=point.scale, limit=point.limit)
             parts = self.columns.scan(wanted, add, self.weights, keep=True, ahead=ahead)
             if point.fits(max(largest for _, largest in parts)):
-                return self.mean(-np.add.reduce([sums for sums, _ in parts], axis=0))
+                return self.mean(-np.add.reduce([sums for sums, _ in parts], axis=0), point.scale)
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> CoverageObjective:
         """Return this objective on a random sample of the objects."""
@@ -62,9 +62,9 @@ class CoverageObjective:
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> CoverageAround:
         return CoverageAround(self, prototypes, ahead)
 
-    def mean(self, scores: Any) -> Any:
-        """Turn sums of scores into mean dissimilarities, with their sign."""
-        return scores / (self.point.scale * self.point.total)
+    def mean(self, scores: Any, scale: float) -> Any:
+        """Turn sums of scores on a scale into mean dissimilarities, with their sign."""
+        return scores / float(self.point.total) / scale  # their product may be too large
 
 
 class CoverageAround:
@@ -78,18 +78,19 @@ class CoverageAround:
 
     @property
     def value(self) -> float:
-        return float(self._objective.mean(self._score))
+        return float(self._objective.mean(self._score, self._scale))
 
     def values(self, candidates: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         aligned = self._objective.weights, *self._near.beside, *self._near.arrays
         point = self._objective.point
         while True:
+            if self._scale != point.scale:  # chosen anew, here or for another set
+                self._stand()
             look = partial(_gains, k=len(self._removal), scale=point.scale, limit=point.limit)
             parts = self._columns.scan(candidates, look, *aligned, keep=True, ahead=ahead)
             if point.fits(max(largest for _, largest in parts)):
                 gains = np.add.reduce([gains for gains, _ in parts], axis=0)
-                return self._objective.mean(self._score + self._removal + gains)
-            self._stand()
+                return self._objective.mean(self._score + self._removal + gains, point.scale)
 
     def exchange(self, position: int, candidate: int) -> None:
         self._near.replace(position, candidate)
@@ -102,6 +103,7 @@ class CoverageAround:
             parts = self._near.scan(look, self._objective.weights, ahead=ahead)
             if point.fits(max(largest for _, largest in parts)):
                 break
+        self._scale = point.scale
         self._score = sum(int(total) for (total, _), _ in parts)
         self._removal = np.add.reduce([removal for (_, removal), _ in parts], axis=0)
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-_HEADROOM = 16
-"""How much larger than what was seen a dissimilarity may be before the scale is chosen anew."""
+_SPARE_BITS = 4
+"""By so many bits a dissimilarity may be larger than what was seen before the scale is chosen anew."""
+
+_LARGEST_EXPONENT = 1023  # of a power of 2 in float64
 
 
 class FixedPoint:
     """A scale on which dissimilarities can be summed over objects that weigh ``total`` together.
 
-    Where a larger one turns up than the scale allows for, the scale is chosen anew.
+    Where a larger one turns up than the scale allows for, the scale is chosen anew, for all who sum on it.
     """
 
     def __init__(self, total: int) -> None:
@@ -31,8 +34,10 @@ class FixedPoint:
                 f"A dissimilarity is {largest}, which cannot be summed. Divide the numbers of X by a number, "
                 "or pass X.astype(numpy.float64)."
             )
-        self._largest = _HEADROOM * largest
-        self.scale = float(2.0 ** np.floor(np.log2(self.limit / self._largest)))  # exact, as a power of 2
+        self._largest = 2**_SPARE_BITS * largest
+        (room, room_bits), (taken, taken_bits) = math.frexp(self.limit), math.frexp(largest)
+        exponent = room_bits - taken_bits - (room < taken) - _SPARE_BITS
+        self.scale = math.ldexp(1.0, min(exponent, _LARGEST_EXPONENT))  # exact, as a power of 2
         return False
 
 
