@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protopick.search import by_class, by_cluster, same_for_all
+from protopick.search import AllBut, by_class, by_cluster, same_for_all
 
 
 def pools_of(kind, k, more, rng):
@@ -50,3 +50,14 @@ def test_genes_are_not_drawn_at_once_where_an_individual_would_get_one_twice(own
         np.array([0, 1]), np.empty((2, 0), np.intp), np.array(owners), np.random.default_rng(0)
     )
     assert (drawn is None) == (owners == [0, 0])
+
+
+@given(st.data(), st.integers(1, 30))
+def test_all_but_a_few_are_like_the_array_of_them(data, n):
+    left_out = np.array(data.draw(st.lists(st.integers(0, n - 1), unique=True, max_size=n)), np.intp)
+    every, expected = AllBut(n, left_out), np.delete(np.arange(n), left_out)
+    assert len(every) == len(expected)
+    np.testing.assert_array_equal(np.asarray(every), expected)
+    positions = np.arange(len(expected))[::-1]
+    np.testing.assert_array_equal(every[positions], expected[positions])
+    assert [every[i] for i in range(len(expected))] == expected.tolist()

@@ -79,6 +79,17 @@ def assert_valid(selector, n, k=5):
     assert indices.max() < n
 
 
+@pytest.mark.parametrize("fixed", [[7], [350, 3, 60]])
+@every_selector
+def test_naming_all_others_as_candidates_changes_nothing(selector, fixed, digits):
+    X, y = digits
+    others = np.delete(np.arange(len(X)), fixed)
+    found = clone(selector).set_params(fixed=fixed).fit(X, y)
+    named = clone(selector).set_params(fixed=fixed, candidates=others).fit(X, y)
+    np.testing.assert_array_equal(found.prototype_indices_, named.prototype_indices_)
+    assert found.n_dissimilarities_ == named.n_dissimilarities_
+
+
 @every_selector
 def test_picks_k_distinct_objects_and_maps_to_them(selector, digits):
     X, y = digits

@@ -6,7 +6,7 @@ import pytest
 from protopick import AutoSelector, batch_metric, nearest_neighbor
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
-from protopick.search import AllIndices, Quota
+from protopick.search import AllBut, AllIndices, Quota
 from protopick.selectors import contest
 from protopick.selectors.auto import FURTHER
 from protopick.selectors.contest import Part, parted, ways_to_split
@@ -97,6 +97,21 @@ def test_few_are_parted_again_and_again():
         np.testing.assert_array_equal(np.bincount(codes[trained]), shares)
     assert (np.bincount(np.concatenate([tested for _, tested in splits])) == 3).all()
     assert [[len(trained) for trained, _ in way] for way in larger] == [[30, 30], [45, 45, 45, 45]]
+
+
+@pytest.mark.parametrize("n_fixed", [1, 3000])
+def test_all_but_the_fixed_are_parted_like_the_array_of_them(monkeypatch, n_fixed):
+    monkeypatch.setattr(contest, "MOST_SEARCHED", 2000)
+    fixed, codes = np.arange(n_fixed), np.arange(5000) % 3
+
+    def parts(candidates):
+        problem = problem_of(codes, n_fixed + 3, fixed, candidates)
+        seen, held_out = parted(problem, n_fixed + 3, np.random.default_rng(0))
+        return seen, held_out, contest._among(problem, seen).candidates
+
+    both = zip(parts(AllBut(5000, fixed)), parts(np.arange(n_fixed, 5000)), strict=True)
+    for found, expected in both:
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_a_loss_is_the_mean_over_the_splits_that_test_an_object():

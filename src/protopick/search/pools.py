@@ -29,7 +29,32 @@ class AllIndices:
         return np.arange(self._n, dtype=dtype)
 
 
-Candidates = np.ndarray | AllIndices
+class AllBut:
+    """The indices 0 to n - 1 without a few, without an array of them.
+
+    Examples
+    --------
+    >>> AllBut(5, np.array([3, 1]))[np.array([2, 0])]
+    array([4, 0])
+    """
+
+    def __init__(self, n: int, left_out: np.ndarray) -> None:
+        self._n = n
+        self._left_out = np.sort(left_out)
+        # As many indices are left out before a position as are not beyond it here.
+        self._positions = self._left_out - np.arange(len(left_out))
+
+    def __len__(self) -> int:
+        return self._n - len(self._left_out)
+
+    def __getitem__(self, which: Any) -> Any:
+        return which + np.searchsorted(self._positions, which, side="right")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.delete(np.arange(self._n, dtype=dtype), self._left_out)
+
+
+Candidates = np.ndarray | AllIndices | AllBut
 
 
 class Pools(Protocol):

@@ -32,7 +32,7 @@ from protopick.objects import (
     take,
 )
 from protopick.pivots import PIVOT_CODES, training_cost
-from protopick.search import AllIndices, Candidates
+from protopick.search import AllBut, AllIndices, Candidates
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.quotas import check_per_class, quota_of
 from protopick.selectors.reported import Reported
@@ -289,7 +289,7 @@ class BaseSelector(
         fixed = checks.indices("fixed", [] if self.fixed is None else self.fixed, n)
         if self.candidates is not None:
             return np.setdiff1d(checks.indices("candidates", self.candidates, n), fixed), fixed
-        return np.delete(np.arange(n), fixed) if len(fixed) else AllIndices(n), fixed
+        return AllBut(n, fixed) if len(fixed) else AllIndices(n), fixed
 
     def _with_quota(self, problem: Problem) -> Problem:
         """Return the problem with what ``per_class`` asks for; an automatic number is adapted to it."""

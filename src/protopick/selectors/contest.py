@@ -169,7 +169,7 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     free = np.ones(n, bool)
     free[problem.fixed] = False
     if not isinstance(problem.candidates, AllIndices) and 2 * len(problem.candidates) < n:
-        free[problem.candidates] = False
+        free[np.asarray(problem.candidates)] = False
     order = _by_class(problem, np.flatnonzero(free), int(rng.integers(2**63)))
     n_held_out = max(n // 10, min(n // 4, LEAST_HELD_OUT))
     step = max(-(-n // n_held_out), -(-len(order) // MOST_HELD_OUT))
@@ -248,7 +248,7 @@ def _searched(problem: Problem, held_out: np.ndarray, rng: np.random.Generator) 
         drawn[rng.choice(n, MOST_SEARCHED, replace=False, shuffle=False)] = True
         drawn[problem.fixed] = True
         if not isinstance(problem.candidates, AllIndices):
-            drawn[rng.permutation(problem.candidates)[: MOST_SEARCHED // 2]] = True
+            drawn[rng.permutation(np.asarray(problem.candidates))[: MOST_SEARCHED // 2]] = True
         seen &= drawn
     return np.flatnonzero(seen)
 

@@ -127,8 +127,8 @@ class FarthestFirstSelector(BaseSelector):
         candidates = problem.candidates
         if self.subsample is not None:
             candidates = problem.draw(self._sample_size(problem.k, len(candidates), len(problem.fixed)))
-        if isinstance(candidates, AllIndices):
-            return candidates
+        if len(candidates) + len(problem.fixed) == problem.columns.n_rows:
+            return AllIndices(problem.columns.n_rows)
         return np.union1d(candidates, problem.fixed)
 
     def _sample_size(self, k: int, n: int, n_fixed: int) -> int:
