@@ -1,10 +1,13 @@
 import os
 import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from protopick.output import check_writable, whole_file
+from protopick.output import check_writable, is_written_into, whole_file
 
 
 def test_the_file_appears_with_all_that_was_written(tmp_path):
@@ -76,3 +79,60 @@ def test_a_relative_path(tmp_path, monkeypatch):
     with whole_file("a.txt") as file:
         file.write("1")
     assert Path("a.txt").read_text() == "1"
+
+
+def test_a_pipe_is_written_into_and_stays_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to("pipe")
+    assert check_writable(tmp_path / "link") == tmp_path / "link"
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    with whole_file(tmp_path / "link") as file:
+        file.write("all of it")
+    reader.join()
+    assert got == ["all of it"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_stream_goes_on_in_the_file_that_it_is_redirected_to(tmp_path, name):
+    script = (
+        "import sys; from protopick.output import whole_file\n"
+        "print('before')\n"
+        "with whole_file(sys.argv[1]) as file: file.write('written\\n')\n"
+        "print('after')"
+    )
+    with open(tmp_path / "all.txt", "w") as redirected:
+        redirected.write("kept\n")
+        redirected.flush()
+        number = os.fstat(redirected.fileno()).st_ino
+        subprocess.run([sys.executable, "-c", script, name], stdout=redirected, check=True)
+    assert (tmp_path / "all.txt").read_text() == "kept\nbefore\nwritten\nafter\n"
+    assert (tmp_path / "all.txt").stat().st_ino == number
+
+
+def test_files_and_new_names_are_replaced_and_not_written_into(tmp_path):
+    (tmp_path / "a.txt").touch()
+    assert not is_written_into(tmp_path / "a.txt")
+    assert not is_written_into(tmp_path / "new.txt")
+    assert not is_written_into(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_file_that_may_not_be_written_stays(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("before")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError, match=r"out=.*a\.txt exists and may not be written\. Allow it"):
+        check_writable(path, "out")
+    with pytest.raises(PermissionError), whole_file(path):
+        pass
+    assert path.read_text() == "before"
+
+
+def test_a_name_that_is_too_long(tmp_path):
+    with pytest.raises(OSError, match=r"report=.*: File name too long\. Name another file"):
+        check_writable(tmp_path / ("a" * 300), "report")

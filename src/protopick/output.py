@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,7 +13,10 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from uuid import uuid4
 
-__all__ = ["check_writable", "whole_file"]
+__all__ = ["check_writable", "is_written_into", "whole_file"]
+
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 
 
 def check_writable(path: str | os.PathLike[str], name: str = "path") -> Path:
@@ -32,9 +38,18 @@ def check_writable(path: str | os.PathLike[str], name: str = "path") -> Path:
 first, or name another.
     """
     target = Path(path)
-    folder = target.resolve().parent
-    if target.is_dir():
+    if _descriptor(target) is not None:
+        return target
+    mode = _mode(target, name)
+    if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{name}={target} is a folder. Name a file in it.")
+    if mode is not None and not os.access(target, os.W_OK):
+        raise PermissionError(
+            f"{name}={target} exists and may not be written. Allow it by chmod u+w, or name another file."
+        )
+    if is_written_into(target):
+        return target
+    folder = target.resolve().parent
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{name}={target}: the folder {folder} does not exist. Make it first, or name another."
@@ -48,9 +63,26 @@ first, or name another.
     return target
 
 
+def is_written_into(path: str | os.PathLike[str]) -> bool:
+    """Say whether a path is no file to replace, but a device, a pipe, or an open stream.
+
+    Examples
+    --------
+    >>> is_written_into("/dev/stdout"), is_written_into("page.html")
+    (True, False)
+    """
+    target = Path(path)
+    if _descriptor(target) is not None:
+        return True
+    mode = _mode(target, "path")
+    return mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
 @contextmanager
 def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path") -> Iterator[IO[Any]]:
     """Open a file for writing that replaces ``path`` at the end, or leaves it as it was.
+
+    What is no regular file, such as a pipe, a device or ``/dev/stdout``, is written into as it is.
 
     Parameters
     ----------
@@ -71,9 +103,25 @@ def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path"
     'whole'
     """
     target = check_writable(path, name)
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    try:
+        if is_written_into(target):
+            with open(_inlet(target), mode, **text) as file:  # type: ignore[call-overload]
+                yield file
+        else:
+            with _replacing(target, mode, text) as file:
+                yield file
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            raise OSError(error.errno, error.strerror, str(target)) from error  # a full disk names no file
+        raise
+
+
+@contextmanager
+def _replacing(target: Path, mode: str, text: dict[str, str]) -> Iterator[IO[Any]]:
+    """Open a new file beside ``target`` that takes its place at the end."""
     handle, temporary = _beside(target.resolve())
     try:
-        text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
         with open(handle, mode, **text) as file:  # type: ignore[call-overload]
             yield file
             file.flush()
@@ -81,11 +129,9 @@ def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path"
         if target.exists():
             os.chmod(temporary, target.stat().st_mode & 0o777)
         os.replace(temporary, target.resolve())
-    except BaseException as error:
+    except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
-        if isinstance(error, OSError) and error.filename is None and error.errno is not None:
-            raise OSError(error.errno, error.strerror, str(target)) from error  # a full disk names no file
         raise
 
 
@@ -94,3 +140,29 @@ def _beside(target: Path) -> tuple[int, Path]:
     temporary = target.with_name(f".protopick-{uuid4().hex}")
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
     return os.open(temporary, flags, 0o666), temporary
+
+
+def _inlet(target: Path) -> int:
+    """Open what is written into. A stream keeps its place in the file that it is redirected to."""
+    number = _descriptor(target)
+    if number is None:
+        return os.open(target, os.O_WRONLY)
+    sys.stdout.flush()  # what was said before comes first, where both go to one place
+    return os.dup(number)
+
+
+def _descriptor(target: Path) -> int | None:
+    """Return the number of an open stream, for a path that means one."""
+    named = os.path.abspath(target)
+    found = _DESCRIPTOR.fullmatch(named)
+    return int(found[1]) if found else _STREAMS.get(named)
+
+
+def _mode(target: Path, name: str) -> int | None:
+    """Return what is at a path, None where nothing is."""
+    try:
+        return target.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:  # such as a name that is too long
+        raise type(error)(f"{name}={target}: {error.strerror}. Name another file.") from error

@@ -22,7 +22,7 @@ from protopick.cli.files import FORMATS, Data, Request, read
 from protopick.cli.files.source import Options
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS, resolve
-from protopick.output import check_writable
+from protopick.output import check_writable, is_written_into
 from protopick.selectors.pick import METHODS
 
 CLASSIFIERS = {"ldc": ldc, "qdc": qdc, "1-nn": nearest_neighbor}
@@ -113,6 +113,8 @@ class Reading:
         taken: dict[str, str] = {}
         for option, path in named.items():
             check_writable(path, option)
+            if is_written_into(path):
+                continue  # such as /dev/null, which takes more than one result
             real = os.path.realpath(path)
             if real in read:
                 raise ValueError(f"{option}={path} would replace a file that is read. Name another.")
