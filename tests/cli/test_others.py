@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from protopick import describe
+from protopick.cli.compare import recommended
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS
 from protopick.selectors.pick import METHODS
@@ -59,10 +60,25 @@ def test_compare_recommends_what_has_the_lowest_error(protopick, flowers):
     assert "forward" not in text
 
 
+def test_compare_takes_errors_that_differ_by_rounding_as_one():
+    rows = [{"k": k, "error": e, "standard_error": 0.0} for k, e in ((3, 1 / 38 + 2e-17), (6, 1 / 38))]
+    assert rows[0]["error"] > rows[1]["error"]
+    assert recommended(rows)["k"] == 3
+
+
 def test_compare_without_labels_goes_by_nearness(protopick, words):
     found = json.loads(protopick("compare", "words.txt", "--k", "2,4", "--repeats", 1, "--json").stdout)
     assert found["judged_by"] == "mean dissimilarity"
     assert "forward" not in {row["method"] for row in found["results"]}
+
+
+def test_compare_shows_whole_counts_and_milliseconds(protopick, words):
+    shown = protopick(
+        "compare", "words.txt", "--k", "2", "--repeats", 1, "--methods", "random,farthest-first"
+    ).stdout
+    assert "ms  pairs" in shown
+    first = next(line for line in shown.splitlines() if "farthest-first" in line)
+    assert first.split()[-1].isdecimal()
 
 
 def test_compare_a_matrix(protopick, here):

@@ -232,6 +232,9 @@ class TestAutomaticNumber:
     def test_at_the_very_bound(self):
         assert _smallest_good([self.entry(5, 0.75), self.entry(10, 0.5, 0.25)]).k == 5
 
+    def test_errors_that_differ_by_rounding_are_one(self):
+        assert _smallest_good([self.entry(5, 1 / 38 + 2e-17, 0.0), self.entry(10, 1 / 38, 0.0)]).k == 5
+
     def test_without_a_standard_error(self):
         assert _smallest_good([self.entry(5, 0.12, np.nan), self.entry(10, 0.10, np.nan)]).k == 10
 

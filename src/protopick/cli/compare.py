@@ -23,6 +23,7 @@ from protopick.selectors.pick import METHODS
 _FORWARD_BELOW = 4_000
 _CENTERS_BELOW = 50_000
 _BAR = 40
+_EQUAL = 1e-9  # errors that are so near differ by rounding only
 
 
 @command
@@ -115,7 +116,7 @@ def recommended(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     5
     """
     lowest = min(rows, key=lambda row: row["error"])
-    limit = lowest["error"] + lowest["standard_error"]
+    limit = lowest["error"] + lowest["standard_error"] + _EQUAL
     good = [row for row in rows if row["error"] <= limit]
     return min(good, key=lambda row: (row["k"], row["error"]))
 
@@ -226,7 +227,7 @@ def _show(result: dict[str, Any]) -> None:
         console.print(
             "\nmean, largest: dissimilarity of objects that no method saw to their nearest prototype."
         )
-    console.print("time: to pick. pairs: dissimilarities computed to pick.")
+    console.print("ms: time to pick. pairs: dissimilarities computed to pick.")
     best = result["recommended"]
     _draw(console, [row for row in rows if row["method"] == best["method"]], labelled)
     if labelled:
@@ -246,7 +247,7 @@ def _table(rows: list[dict[str, Any]], labelled: bool) -> Table:
     names = (
         ["k", "method", "error", "+/-", "match"] if labelled else ["k", "method", "mean", "+/-", "largest"]
     )
-    for name in [*names, "time", "pairs"]:
+    for name in [*names, "ms", "pairs"]:
         table.add_column(name, justify="left" if name == "method" else "right", no_wrap=True)
     lowest = {k: min(row["error"] for row in rows if row["k"] == k) for k in {row["k"] for row in rows}}
     shown = 0
@@ -261,8 +262,7 @@ def _table(rows: list[dict[str, Any]], labelled: bool) -> Table:
             cells = [f"{row[name]:.4g}" for name in ("error", "standard_error", "largest")]
         if row["error"] == lowest[row["k"]]:
             cells[0] = f"[bold]{cells[0]}[/]"
-        seconds = row["time_ms"] / 1000
-        table.add_row(k, row["method"], *cells, f"{seconds:.2f} s", number(row["n_dissimilarities"]))
+        table.add_row(k, row["method"], *cells, number(row["time_ms"]), number(row["n_dissimilarities"]))
     return table
 
 

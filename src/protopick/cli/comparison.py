@@ -154,15 +154,15 @@ def _standard_error(values: Sequence[float], spread: float, n: int) -> float:
 
 
 def number(value: float) -> str:
-    """Return a number of 0 or more in a few characters: 1.2, 24, 950, 18k, 1.2M.
+    """Return a number of 0 or more in a few characters: 1.2, 24, 950, 18k, 1.2M; a count stays whole.
 
     Examples
     --------
-    >>> number(0), number(1.234), number(18_200), number(1_230_000)
-    ('0', '1.2', '18k', '1.2M')
+    >>> number(0), number(4), number(1.234), number(18_200), number(1_230_000)
+    ('0', '4', '1.2', '18k', '1.2M')
     """
     if value >= 999_500:
         return f"{value / 1e6:.1f}M"
     if value >= 1000:
         return f"{value / 1000:.0f}k"
-    return f"{value:.1f}" if 0 < value < 9.95 else f"{value:.0f}"
+    return f"{value:.1f}" if 0 < value < 9.95 and not isinstance(value, int) else f"{value:.0f}"
