@@ -115,6 +115,25 @@ def test_a_report_and_a_model(protopick, flowers, here):
     assert model[0].prototype_indices_.size == 5
 
 
+def test_a_report_has_the_names_of_the_columns(protopick, flowers, here):
+    asked = "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 2, "--method", "random"
+    protopick(*asked, "--report", "page.html")
+    page = (here / "page.html").read_text()
+    assert all(name in page for name in NUMBERS)
+    assert "column 0" not in page
+    np.save("x.npy", flowers[NUMBERS].to_numpy())
+    protopick("pick", "x.npy", "--columns", "2:4", "-k", 2, "--method", "random", "--report", "page.html")
+    page = (here / "page.html").read_text()
+    assert "column 2" in page
+    assert "column 1" not in page
+
+
+def test_a_report_of_lists_in_a_column(protopick, here):
+    (here / "x.jsonl").write_text('{"s": [1, 2, 3]}\n{"s": [1, 2, 4]}\n{"s": [5, 2, 3]}\n')
+    protopick("pick", "x.jsonl", "-k", 2, "--method", "random", "--report", "page.html")
+    assert "column 2" in (here / "page.html").read_text()
+
+
 WRONG = [
     (["flower.csv"], "does not exist. Did you mean flowers.csv?"),
     (["flowers.csv", "--labels", "kind"], "--labels=kind: flowers.csv has no column"),

@@ -154,6 +154,7 @@ def _write(picked: Picked, writing: Writing, classifier: str, as_json: bool) -> 
                 data.X,
                 data.labels,
                 ids=data.ids,
+                names=data.found.headings,
                 image_shape=data.found.image_shape,
                 title=data.name,
                 command=shlex.join(["protopick", *sys.argv[1:]]),

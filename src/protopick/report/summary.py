@@ -26,6 +26,7 @@ def summarise(
     y: Any = None,
     *,
     ids: Any = None,
+    names: Any = None,
     image_shape: Any = None,
     title: str | None = None,
     command: str | None = None,
@@ -43,6 +44,8 @@ def summarise(
         The class of each object.
     ids : sequence of n names, optional
         What the objects are called.
+    names : sequence of str or int, optional
+        What the columns of X are called, where X does not tell.
     image_shape : tuple, optional
         ``(height, width)``, or ``(height, width, 3)`` in colour, where each row of X is an image.
     title : str, optional
@@ -70,7 +73,7 @@ def summarise(
     0.98
     """
     reading = read(selector, X, y, ids)
-    names = getattr(selector, "feature_names_in_", None)
+    names = getattr(selector, "feature_names_in_", None) if names is None else names
     view = view_of(
         X, reading.objects, reading.dissimilarity, reading.prototypes, image_shape=image_shape, names=names
     )

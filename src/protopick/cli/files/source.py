@@ -40,6 +40,13 @@ class Found:
     image_shape: tuple[int, ...] | None = None
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def headings(self) -> list[str | int] | None:
+        """What to call each column of rows, those without a name by their number; None of other objects."""
+        if self.names is None or getattr(self.X, "shape", ())[1:] != (len(self.names),):
+            return None  # such as lists that one column holds
+        return [int(name) if name.isdecimal() else name for name in self.names]
+
 
 class Source(Protocol):
     """An open file."""
