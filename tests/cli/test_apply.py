@@ -88,13 +88,28 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["no.model", "flowers.csv"], "no.model"),
-        (["flowers.csv", "flowers.csv"], "flowers.csv"),
+        (
+            ["no.model", "flowers.csv"],
+            "MODEL=no.model is not there. Name a file that `protopick pick --save` wrote.",
+        ),
+        (
+            ["flowers.csv", "flowers.csv"],
+            "MODEL=flowers.csv is not a file that `protopick pick --save` wrote, or has changed since: File",
+        ),
+        (
+            ["flowers.model", "flowers.csv", "--columns", "sepal length"],
+            "--columns names 1 column, but the model compares 4: 'sepal length', 'sepal width', 'petal",
+        ),
+        (["flowers.model", "wide.npy"], "wide.npy has 5 columns, but the model compares 4: 'sepal length'"),
+        (["flowers.model", "gaps.npy"], "column 1 (counted from 0). Fill the gaps, or drop such rows."),
+        (["flowers.model", "words.txt"], "holds strings. The model compares nothing else."),
         (["flowers.model", "no.csv"], "does not exist"),
         (["flowers.model", "flowers.csv", "--out", "x.xls"], "ends in .csv or .npy"),
     ],
 )
-def test_a_mistake_is_one_sentence(protopick, flowers, model, arguments, message):
+def test_a_mistake_is_one_sentence(protopick, flowers, words, model, arguments, message):
+    np.save("wide.npy", np.ones((3, 5)))
+    np.save("gaps.npy", np.array([[1, np.nan, 1, 1], [1, 2, 3, 4]]))
     assert message in " ".join(protopick("apply", *arguments, code=1).stderr.split())
 
 

@@ -20,7 +20,9 @@ def test_every_metric_and_method_is_listed_with_a_line(protopick):
     assert all(len(line) > 5 for line in lines)
     text = protopick("metrics").stdout
     assert all(name in text for name in METRICS)
-    assert "swap" in protopick("methods").stdout
+    listed = " ".join(protopick("methods").stdout.split())
+    assert "swap" in listed
+    assert "Needs --labels." in listed
 
 
 @pytest.mark.parametrize("command", ["pick", "compare", "describe", "apply", "demo", "metrics", "methods"])
@@ -42,8 +44,14 @@ def test_describe_tells_what_the_function_tells(protopick, flowers, here):
     for name in ("n_objects", "symmetric", "nearest_neighbor_error", "levina_bickel_dimension", "advice"):
         assert found[name] == expected[name]
     text = protopick(*arguments, "--report", "page.html").stdout
+    page = (here / "page.html").read_text()
     assert "What this means" in text
-    assert "<svg" in (here / "page.html").read_text()
+    assert "<svg" in page
+    for said in (text, page):
+        assert "--pivots too" in said
+        assert "-k auto" in said
+        assert "n_pivots" not in said
+        assert "Selector" not in said
 
 
 def test_compare_recommends_what_has_the_lowest_error(protopick, flowers):

@@ -140,6 +140,21 @@ WRONG = [
     (["flowers.csv", "--columns", "a"], "no column 'a'"),
     (["flowers.csv", "--metric", "euclidian"], "Did you mean 'euclidean'"),
     (["flowers.csv", "--metric", "euclidean"], "'species', 'name'. Leave them out by --columns"),
+    (["flowers.csv", "--metric", "foo"], "wasserstein_1d, yule."),
+    (["flowers.csv", "--metric", "foo"], "--metric foo is unknown"),
+    (["flowers.csv", "--jobs", "0"], "-1 for all cores, or leave --jobs out."),
+    (
+        ["flowers.csv", "--method", "swap", "--criterion", "label-match"],
+        "--criterion label-match needs to know the classes. Pass --labels, or choose",
+    ),
+    (
+        ["flowers.csv", "--method", "forward"],
+        "--method forward needs to know the classes. Pass --labels, or choose",
+    ),
+    (
+        ["flowers.csv", "--method", "swap", "--pivots", "1000"],
+        "--pivots 1000 is above the number of objects, 150. Pass at most 150, or leave --pivots out.",
+    ),
     (["flowers.csv", "--method", "best"], "--method=best is not known. Allowed are auto"),
     (["flowers.csv", "--criterion", "radius"], "--criterion applies to --method genetic and swap"),
     (["flowers.csv", "--method", "swap", "--criterion", "best"], "--criterion=best is not known"),
@@ -316,6 +331,13 @@ def test_a_narrow_terminal_cuts_names_and_not_numbers(protopick, flowers, monkey
 
 
 class TestDevice:
+    def test_without_torch(self, protopick, here, monkeypatch):
+        monkeypatch.setitem(sys.modules, "torch", None)
+        np.save("x.npy", np.eye(4))
+        said = protopick("pick", "x.npy", "-k", 2, "--device", "cuda", code=1).stderr
+        assert "torch, which is not installed" in said
+        assert said.endswith("or leave --device out.\n")
+
     def test_the_same_is_picked_there(self, protopick, flowers):
         pytest.importorskip("torch")
         asked = "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 5

@@ -15,7 +15,7 @@ import typer
 from sklearn.pipeline import Pipeline
 
 from protopick.cli.command import command, progress_console
-from protopick.cli.files import Data, Request, read
+from protopick.cli.files import Data, FileError, Request, read
 from protopick.cli.options import Json, Reading, Running
 from protopick.output import whole_file
 from protopick.storage import load
@@ -91,12 +91,25 @@ def _parts(model: Any, path: str, predict: bool) -> tuple[Any, Any]:
 def _read(request: Request, selector: Any) -> Data:
     """Read the columns that the model compares, whatever else is in the file."""
     names = getattr(selector, "feature_names_in_", None)
-    if names is None:
-        return read(request, selector.metric)
-    data = read(replace(request, model_columns=[str(name) for name in names]), selector.metric)
-    if not hasattr(data.X, "columns"):
+    columns = None if names is None else [str(name) for name in names]
+    data = read(replace(request, model_columns=columns), selector.metric)
+    _check_width(data, request, selector, columns)
+    if names is not None and not hasattr(data.X, "columns"):
         del selector.feature_names_in_  # they were looked up; only a table has some to compare
     return data
+
+
+def _check_width(data: Data, request: Request, selector: Any, columns: list[str] | None) -> None:
+    """Refuse rows of more or fewer columns than the model compares."""
+    shape = tuple(getattr(data.X, "shape", ()))
+    fitted = getattr(selector, "n_features_in_", None)
+    if fitted is None or len(shape) != 2 or shape[1] == fitted:
+        return
+    those = f": {', '.join(map(repr, columns))}" if columns is not None and len(columns) == fitted else ""
+    given = f"{shape[1]} column{'s' * (shape[1] != 1)}, but the model compares {fitted}{those}"
+    if request.columns:
+        raise FileError(f"--columns names {given}. Name as many, or leave --columns out.")
+    raise FileError(f"{request.file} has {given}. Pass a file with as many, or choose them by --columns.")
 
 
 def _write(out: str, data: Data, space: np.ndarray, classes: np.ndarray | None) -> None:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from protopick.cli.command import command
 from protopick.cli.options import Json
+from protopick.cli.words import in_options
 from protopick.criteria import CRITERIA
 from protopick.dissimilarity import METRICS
 from protopick.selectors.pick import METHODS
@@ -55,7 +56,7 @@ def methods(as_json: Json = False) -> None:
 
 
 def _first_line(documented: Any) -> str:
-    return str(documented.__doc__).strip().splitlines()[0]
+    return in_options(str(documented.__doc__).strip().splitlines()[0])
 
 
 def _list(rows: list[dict[str, str]], as_json: bool = False) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import inspect
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from protopick.cli.files.source import FileError
+from protopick.cli.words import in_options, of_a_model
 
 __all__ = ["FAILED", "INTERRUPTED", "command", "note", "progress_console"]
 
@@ -26,21 +26,6 @@ INTERRUPTED = 130
 
 _IN_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
-_SAID = {  # patterns of the library's words, and what they are here
-    r"\bn_prototypes=": "-k ",
-    r"\bper_class=": "--per-class ",
-    r"\bn_pivots=": "--pivots ",
-    r"\bn_jobs=": "--jobs ",
-    r"\bmetric='(\w+)'": r"--metric \1",
-    r"'(gower|nan_euclidean)' for": r"--metric \1 for",
-    r"\bmetric_params has": "--metric-param has",
-    r"^(Input )?X (?=contains|has)": "The file ",
-    r" of X\b": "",
-    r"\bX has\b": "the file has",
-    r"\bX\[(\d+), (\d+)\]": r"row \1, column \2 (counted from 0)",
-    r"^X\[(\d+)\]": r"Object \1 (counted from 0)",
-    r"\bX\[(\d+)\]": r"object \1",
-}
 _Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
 
 
@@ -64,7 +49,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def run(debug: bool = False, **values: Any) -> None:
-        with _told(debug):
+        with _told(debug, "metric" in parameters):
             own = {name: values.pop(name) for name in list(values) if name in hints}
             for name, kind in groups.items():
                 own[name] = kind(**{field: values[field] for field in _fields(kind)})
@@ -99,7 +84,7 @@ def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 
 @contextmanager
-def _told(debug: bool) -> Iterator[None]:
+def _told(debug: bool, chooses_metric: bool) -> Iterator[None]:
     """Tell errors and warnings in plain sentences, unless they are to be shown as they are."""
     try:
         with _plain_warnings():
@@ -115,7 +100,7 @@ def _told(debug: bool) -> Iterator[None]:
     except Exception as error:
         if debug:
             raise
-        _complain(_sentence(error))
+        _complain(_sentence(error, chooses_metric))
         raise typer.Exit(FAILED) from None
 
 
@@ -123,7 +108,7 @@ def _complain(sentence: str) -> None:
     progress_console().print(f"[bold red]Error:[/] {escape(sentence)}", soft_wrap=True)
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: Exception, chooses_metric: bool) -> str:
     if isinstance(error, MemoryError):
         return f"Not enough memory ({error}). Pass a smaller --memory, or fewer objects."
     if isinstance(error, OSError) and error.strerror:
@@ -132,17 +117,12 @@ def _sentence(error: Exception) -> str:
         return f"{where}{error.strerror}.{kept}"
     text = " ".join(str(error).split())
     if not isinstance(error, FileError):  # which speaks of the file already
-        text = _in_options(text)
+        text = in_options(text)
+    if not chooses_metric:
+        text = of_a_model(text)
     if isinstance(error, _EXPECTED):
         return text
     return f"Unexpected {type(error).__name__}: {text}. Run again with --debug, and please report it."
-
-
-def _in_options(text: str) -> str:
-    """Return a sentence with the options and the file in place of the parameters that they stand for."""
-    for pattern, said in _SAID.items():
-        text = re.sub(pattern, said, text)
-    return text
 
 
 @contextmanager
@@ -153,7 +133,7 @@ def _plain_warnings() -> Iterator[None]:
         sentence = " ".join(str(message).split())
         if sentence not in said:  # once is enough, from wherever it comes
             said.add(sentence)
-            note(sentence)
+            note(in_options(sentence))
 
     with warnings.catch_warnings():
         warnings.showwarning = show

@@ -10,7 +10,10 @@ import typer
 
 from protopick.cli.command import command, progress_console
 from protopick.cli.options import Comparing, Json, Reading, Running
+from protopick.cli.words import in_options
 from protopick.diagnostics import describe as describe_objects
+from protopick.diagnostics.description_page import page_of
+from protopick.diagnostics.description_text import text_of
 from protopick.output import whole_file
 
 _PAGE = """<!doctype html>
@@ -53,10 +56,10 @@ def describe(
             )
     if report is not None:
         with whole_file(report, name="--report") as file:
-            file.write(_PAGE.format(title=escape(data.name), body=found._repr_html_()))
+            file.write(_PAGE.format(title=escape(data.name), body=page_of(found, in_options)))
     if as_json:
         typer.echo(json.dumps({"data": data.name, **found.to_dict()}, indent=2))
     else:
-        typer.echo(str(found))
+        typer.echo(text_of(found, in_options))
         if report is not None:
             typer.echo(f"\nReport: {report}")

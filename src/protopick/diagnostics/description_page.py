@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,9 +54,9 @@ vertical-align:-1px;margin-right:5px}
 """
 
 
-def page_of(d: Description) -> str:
-    """Return a description as a fragment of HTML."""
-    advice = "".join(f"<li>{escape(sentence)}</li>" for sentence in d.advice)
+def page_of(d: Description, say: Callable[[str], str] = str) -> str:
+    """Return a description as a fragment of HTML, its advice as ``say`` puts it."""
+    advice = "".join(f"<li>{escape(say(sentence))}</li>" for sentence in d.advice)
     return (
         f'<div class="protopick-description"><style>{_STYLE}</style><h4>{escape(headline(d))}</h4>'
         f'<div class="both"><div>{_table(sections(d))}</div>{_figure(d)}</div>'

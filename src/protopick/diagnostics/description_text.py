@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from protopick.diagnostics.advice import percent
@@ -40,8 +41,8 @@ def sections(d: Description) -> list[Section]:
     return [section for section in found if section.rows]
 
 
-def text_of(d: Description) -> str:
-    """Return a description as aligned text."""
+def text_of(d: Description, say: Callable[[str], str] = str) -> str:
+    """Return a description as aligned text, its advice as ``say`` puts it."""
     parts = sections(d)
     width = max(len(name) for part in parts for name, _ in part.rows)
     lines = [headline(d), ""]
@@ -50,7 +51,7 @@ def text_of(d: Description) -> str:
         lines += [f"  {name:<{width}}  {value}" for name, value in part.rows]
     lines += ["", "What this means"]
     for sentence in d.advice:
-        lines += textwrap.wrap(sentence, _WIDTH, initial_indent="  - ", subsequent_indent="    ")
+        lines += textwrap.wrap(say(sentence), _WIDTH, initial_indent="  - ", subsequent_indent="    ")
     return "\n".join(lines)
 
 

@@ -1,0 +1,99 @@
+"""The library's words in those of the command line: options for parameters, the file for X."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from protopick.selectors.pick import METHODS
+
+_OPTIONS = {
+    "n_prototypes": "-k",
+    "per_class": "--per-class",
+    "n_pivots": "--pivots",
+    "n_jobs": "--jobs",
+    "criterion": "--criterion",
+    "metric": "--metric",
+    "sample": "--sample",
+}
+_Rules = Mapping[str, str | Callable[[re.Match[str]], str]]
+"""Patterns, and what stands instead."""
+
+_SELECTORS = {kind.__name__: name for name, kind in METHODS.items()}
+
+_ONLY_IN_PYTHON: _Rules = {  # what the command line has not, and what is to be said there
+    r", a function of two objects, .*? made(?=\.)": "",
+    r"; for any objects metric=f\b.*": ".",
+    r"\bpass metric=f, a function of two of them, or the name of": "pass",
+    r", or compare it by metric=weighted_sum\(\{\.\.\.\}\)": "",
+    r" To compare several columns, pass metric=weighted_sum\(\{\.\.\.\}\)\.": "",
+    r", or allow more candidates": "",
+    r", or pass clustered=False to \w+": "",
+    r"; max_dissimilarities limits it": "",
+    r", and ask forecast\(\) before you fit": "",
+    r"\bpass X\.astype\(numpy\.float64\)": "save them as float64",
+    r"\bpass (X as )?an array of NumPy": "leave --device out",
+    r"\brequires y to be passed, but the target y is None": "needs to know the classes",
+    r"\bPass the labels as fit\(X, y\)": "Pass --labels",
+    r"\bNeeds y\b": "Needs --labels",
+    r"\bin y\b": "in the labels",
+    r"\bX of shape \(n, n\) in fit\b": "a square matrix",
+    r"\bTrue (and|or) False\b": r"true \1 false",
+    r"\bpath=": "MODEL=",
+    r"(changed since: )\w+: ": r"\1",  # the name of an exception
+    r"\bprotopick\.save\b": "`protopick pick --save`",
+    r"\bload does it only where it is allowed: (.*) pass allow_imports=.*": r"that is to be allowed: \1 pass "
+    "--allow-imports.",
+}
+_NAMES: _Rules = {
+    rf"(?<![\w-])({'|'.join(_OPTIONS)})=(?:'([\w-]+)'|(?=[\w-]))": lambda found: (
+        f"{_OPTIONS[found[1]]} {found[2] or ''}"
+    ),
+    r"'(gower|nan_euclidean)' for": r"--metric \1 for",
+    r"\bmetric_params has": "--metric-param has",
+    r"\bn_(pivots|jobs)\b": r"--\1",
+    r"\bper_class\b": "--per-class",
+    r"\bAutoSelector\('auto'\)": "-k auto",
+    rf"\b({'|'.join(_SELECTORS)})\b": lambda found: f"--method {_SELECTORS[found[1]]}",
+    r"^(Input )?X (?=contains|has|holds)": "The file ",
+    r" of X\b": "",
+    r"\bX (?=has|holds)": "the file ",
+    r"\bX\[(\d+), (\d+)\]": r"row \1, column \2 (counted from 0)",
+    r"^X\[(\d+)\]": r"Object \1 (counted from 0)",
+    r"\bX\[(\d+)\]": r"object \1",
+    r"^(--?[\w-]+)([ =].*?),? or None\b[^.]*": r"\1\2, or leave \1 out",  # comes last: it asks for an option
+}
+_OF_A_MODEL: _Rules = {  # which has its metric, so none can be chosen
+    r"--metric[ =](\w+)(?= compares| needs)": r"\1, the metric of the model,",
+    r", drop such rows, or pass a metric that takes gaps: .*": ", or drop such rows.",
+    r",? or compare (all kinds|what is there) by --metric gower": "",
+    r"`protopick metrics` tells which\b[^.]*": "The model compares nothing else",
+}
+
+
+def in_options(text: str) -> str:
+    """Return a sentence of the library with options and the file for the parameters that they stand for.
+
+    Examples
+    --------
+    >>> in_options("n_pivots=80 is above the number of objects, 9. Pass at most 9, or None to use all.")
+    '--pivots 80 is above the number of objects, 9. Pass at most 9, or leave --pivots out.'
+    """
+    return _replaced(text, {**_ONLY_IN_PYTHON, **_NAMES})
+
+
+def of_a_model(text: str) -> str:
+    """Return a sentence without the way out of another metric, where a model has one.
+
+    Examples
+    --------
+    >>> of_a_model("dtw compares series, but x.txt holds strings. `protopick metrics` tells which suit.")
+    'dtw compares series, but x.txt holds strings. The model compares nothing else.'
+    """
+    return _replaced(text, _OF_A_MODEL)
+
+
+def _replaced(text: str, rules: _Rules) -> str:
+    for pattern, instead in rules.items():
+        text = re.sub(pattern, instead, text)
+    return text
