@@ -82,6 +82,16 @@ def test_some_columns(tmp_path, ending):
     assert data.found.names == ["w", "u"]
 
 
+def test_columns_of_tables_by_number_where_none_is_called_so(tmp_path):
+    path = tmp_path / "x.csv"
+    table().to_csv(path, index=False)
+    assert read(Request(str(path), columns=["2", "0:2", "w"])).found.names == ["w", "u", "v"]
+    table().rename(columns={"w": "0"}).to_csv(path, index=False)
+    assert read(Request(str(path), columns=["0", "1"])).found.names == ["0", "v"]
+    with pytest.raises(FileError, match=r"no column '4:9'.*Name them, or give numbers from 0 to 4, or spans"):
+        read(Request(str(path), columns=["4:9"]))
+
+
 def test_npy_is_mapped_and_its_columns_are_numbers(tmp_path):
     np.save(tmp_path / "x.npy", X)
     assert isinstance(read(Request(str(tmp_path / "x.npy"))).X, np.memmap)

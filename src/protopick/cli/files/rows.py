@@ -22,6 +22,7 @@ from protopick.cli.files.arrow import (
 )
 from protopick.cli.files.lists import OF_SETS, found_in_lists
 from protopick.cli.files.source import FileError, Found
+from protopick.cli.files.vectors import span_in
 from protopick.dissimilarity import taken_by
 from protopick.objects import Stored
 
@@ -151,11 +152,7 @@ class Rows:
         self, columns: Sequence[str] | None, without: Sequence[str]
     ) -> tuple[list[str], tuple[str, ...]]:
         """Return what is compared, and a word on what is not."""
-        unknown = [name for name in columns or () if name not in self.names]
-        if unknown:
-            raise FileError(
-                f"{self._where} has no column {unknown[0]!r} to compare. It has {_listed(self.names, 20)}."
-            )
+        columns = self._named(columns or ())
         left = [name for name in self.names if name not in without]
         blank = [name for name in columns or left if arrow().types.is_null(self._schema.field(name).type)]
         if columns and blank:
@@ -173,6 +170,21 @@ class Rows:
                 f"Left out, since an index: {_listed(index)}. To show it, pass --ids {quote(index[0])}."
             )
         return names, tuple(remarks)
+
+    def _named(self, columns: Sequence[str]) -> list[str]:
+        """Return the names of columns; a number or a span counts where no column is called so."""
+        names: list[str] = []
+        for text in columns:
+            counted = [self.names[j] for j in span_in(text, len(self.names))]
+            found = [text] if text in self.names else counted
+            if not found:
+                raise FileError(
+                    f"{self._where} has no column {text!r} to compare. It has {_listed(self.names, 20)}. "
+                    f"Name them, or give numbers from 0 to {len(self.names) - 1}, or spans such as "
+                    f"0:{len(self.names)}."
+                )
+            names += found
+        return list(dict.fromkeys(names))
 
     def _index(self) -> list[str]:
         """Return the columns that were the index of a pandas frame."""

@@ -76,18 +76,24 @@ def column_numbers(columns: Sequence[str], n: int, name: str) -> np.ndarray:
     """
     chosen: list[int] = []
     for text in columns:
-        first, colon, last = text.partition(":")
-        try:
-            span = range(int(first or 0), int(last or n)) if colon else [int(first)]
-        except ValueError:
-            span = []
-        if not len(span) or min(span) < 0 or max(span) >= n:
+        span = span_in(text, n)
+        if not span:
             raise FileError(
                 f"--columns: {name} has no column {text!r}. It has {n}, without names: give numbers from 0 "
                 f"to {n - 1}, or spans such as 0:{n}."
             )
         chosen.extend(span)
     return np.array(chosen)
+
+
+def span_in(text: str, n: int) -> Sequence[int]:
+    """Return the columns that a number or a span such as ``3:7`` means, none where it is no such of n."""
+    first, colon, last = text.partition(":")
+    try:
+        span = range(int(first or 0), int(last or n)) if colon else [int(first)]
+    except ValueError:
+        return []
+    return span if len(span) and min(span) >= 0 and max(span) < n else []
 
 
 def _of_several_axes(array: np.ndarray, name: str) -> Found:
