@@ -103,6 +103,11 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
         (["flowers.model", "wide.npy"], "wide.npy has 5 columns, but the model compares 4: 'sepal length'"),
         (["flowers.model", "gaps.npy"], "column 1 (counted from 0). Fill the gaps, or drop such rows."),
         (["flowers.model", "words.txt"], "holds strings. The model compares nothing else."),
+        (
+            ["flowers.model", "flowers.csv", "--labels", "species"],
+            "Pass --predict too, or leave --labels",
+        ),
+        (["flowers.model", "wide.npy", "--no-header"], "--no-header applies to .csv, .tsv, not to .npy."),
         (["flowers.model", "no.csv"], "does not exist"),
         (["flowers.model", "flowers.csv", "--out", "x.xls"], "ends in .csv or .npy"),
     ],

@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import IO, Annotated, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from sklearn.pipeline import Pipeline
 
 from protopick.cli.command import command, progress_console
 from protopick.cli.files import Data, FileError, Request, read
-from protopick.cli.options import Json, Reading, Running
+from protopick.cli.options import Json, Reading, Running, check_ending
 from protopick.output import whole_file
 from protopick.storage import load
 
@@ -42,7 +41,8 @@ def apply(
 ) -> None:
     """Map new objects to their dissimilarities to the prototypes, or with --predict to their class.
 
-    Writes features.csv or predictions.csv, one line for each object. With --labels, the error is told.
+    Writes features.csv or predictions.csv, one line for each object. With --predict and --labels, the
+    error is told.
 
     Example: protopick apply flowers.model new.csv --predict
     """
@@ -50,8 +50,9 @@ def apply(
     if out == "-" and as_json:
         raise ValueError("--json and --out - both write to standard output. Leave one of them out.")
     reading.check_outputs({"--out": out}, model)
-    if out != "-" and Path(out).suffix.lower() not in (".csv", ".npy"):
-        raise ValueError(f"--out={out} is not allowed. Name a file that ends in .csv or .npy, or -.")
+    check_ending("--out", out, ".csv", ".npy")
+    if reading.labels is not None and not predict:
+        raise ValueError("--labels tells the error of --predict. Pass --predict too, or leave --labels out.")
     selector, classifier = _parts(load(model, allow_imports=allow_imports), model, predict)
     with running.limits(), progress_console().status("Comparing with the prototypes ..."):
         selector.set_params(n_jobs=running.jobs)

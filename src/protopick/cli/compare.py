@@ -17,7 +17,15 @@ from rich.table import Table
 from protopick.cli.command import command, note, progress_console
 from protopick.cli.comparison import Maker, Objects, compare_once, number, summary
 from protopick.cli.files import Data
-from protopick.cli.options import CLASSIFIERS, Comparing, Json, Picking, Reading, Running
+from protopick.cli.options import (
+    CLASSIFIERS,
+    USUAL_CLASSIFIER,
+    Comparing,
+    Json,
+    Picking,
+    Reading,
+    Running,
+)
 from protopick.selectors.pick import METHODS
 
 _FORWARD_BELOW = 4_000
@@ -41,11 +49,13 @@ def compare(
         ),
     ] = None,
     classifier: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="NAME", help="Whose error counts: ldc, qdc or 1-nn.", rich_help_panel="How to pick"
+            metavar="NAME",
+            help="Whose error counts, with --labels: ldc, qdc or 1-nn; qdc by default.",
+            rich_help_panel="How to pick",
         ),
-    ] = "qdc",
+    ] = None,
     pivots: Annotated[
         int | None,
         typer.Option(
@@ -67,21 +77,22 @@ def compare(
     Example: protopick compare flowers.csv --labels species --k 5,10,20,40
     """
     comparing.check()
-    Picking(classifier=classifier).check()
+    Picking(classifier=classifier).check(reading.labels is not None)
+    judge = classifier or USUAL_CLASSIFIER
     sizes = _numbers(k)
     with running.limits():
         data = reading.data(comparing.metric)
         chosen = comparing.chosen(data)
         _check_sizes(sizes, data.n)
-        makers = _makers(_names(methods, data), data, chosen, classifier, pivots, running.jobs)
+        makers = _makers(_names(methods, data), data, chosen, judge, pivots, running.jobs)
         objects = Objects(data.X, data.labels, data.n, chosen["metric"] == "precomputed")
-        rows = _compared(objects, makers, sizes, classifier, repeats, running.seed)
+        rows = _compared(objects, makers, sizes, judge, repeats, running.seed)
     choose = recommended if data.labels is not None else last_worthwhile
     result = {
         "data": data.name,
         "n_objects": data.n,
         "metric": chosen["metric"],
-        "judged_by": f"error of {classifier}" if data.labels is not None else "mean dissimilarity",
+        "judged_by": f"error of {judge}" if data.labels is not None else "mean dissimilarity",
         "repeats": repeats,
         "seed": running.seed,
         "results": rows,
@@ -166,7 +177,7 @@ def _names(text: str | None, data: Data) -> list[str]:
     if text is not None:
         names = [name.strip() for name in text.split(",") if name.strip()]
         for name in names:
-            Picking(method=name).check()
+            Picking(method=name).check(data.labels is not None)
         if "forward" in names and data.labels is None:
             raise ValueError("--methods: forward needs labels. Pass --labels, or leave it out.")
         return list(dict.fromkeys(names))

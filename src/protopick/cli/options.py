@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +27,7 @@ from protopick.output import check_writable, is_written_into
 from protopick.selectors.pick import METHODS
 
 CLASSIFIERS = {"ldc": ldc, "qdc": qdc, "1-nn": nearest_neighbor}
+USUAL_CLASSIFIER = "qdc"
 
 _ENDINGS = " ".join(f".{name}" for name in FORMATS if name != "folder")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")  # as JSON writes it
@@ -124,6 +126,8 @@ class Reading:
 
     def request(self) -> Request:
         """Return what to read."""
+        if self.label_names is not None and self.labels is None:
+            raise ValueError("--label-names names the classes of --labels. Pass both, or leave it out.")
         columns = None
         if self.columns is not None:
             parts = next(csv.reader([self.columns], skipinitialspace=True), [])  # a name may hold a comma
@@ -142,6 +146,15 @@ class Reading:
         for remark in data.found.notes:
             note(remark)
         return data
+
+
+def check_ending(option: str, path: str, *endings: str) -> None:
+    """Refuse a file whose name promises a format that is not written; a device or a stream has no ending."""
+    if path == "-" or is_written_into(path) or Path(path).suffix.lower() in endings:
+        return
+    raise ValueError(
+        f"{option}={path} is not allowed. Name a file that ends in {' or '.join(endings)}, or -."
+    )
 
 
 @dataclass(frozen=True)
@@ -192,10 +205,18 @@ class Picking:
     per_class: Annotated[
         int | None, _picking("At least so many prototypes of each class.", metavar="N", min=1)
     ] = None
-    classifier: Annotated[str, _picking("What they are for: ldc, qdc or 1-nn.", metavar="NAME")] = "qdc"
+    classifier: Annotated[
+        str | None,
+        _picking("What they are for, with --labels: ldc, qdc or 1-nn; qdc by default.", metavar="NAME"),
+    ] = None
 
-    def check(self) -> None:
-        """Check the names before the file is read."""
+    @property
+    def trains(self) -> str:
+        """The name of the classifier."""
+        return self.classifier or USUAL_CLASSIFIER
+
+    def check(self, labelled: bool) -> None:
+        """Check the names, and what only labels allow, before the file is read."""
         for option, value, allowed in (
             ("--method", self.method, METHODS),
             ("--criterion", self.criterion, CRITERIA),
@@ -205,6 +226,9 @@ class Picking:
                 raise ValueError(f"{option}={value} is not known. Allowed are {', '.join(allowed)}.")
         if self.criterion is not None and self.method not in ("genetic", "swap"):
             raise ValueError(f"--criterion applies to --method genetic and swap, not to {self.method}.")
+        for option, given in (("--per-class", self.per_class), ("--classifier", self.classifier)):
+            if given is not None and not labelled:
+                raise ValueError(f"{option} needs to know the classes. Pass --labels, or leave {option} out.")
 
     def parameters(self, labelled: bool) -> dict[str, Any]:
         """Return the parameters that not all selectors have."""
@@ -213,7 +237,7 @@ class Picking:
             unsupervised = "spanning-tree" if self.method == "genetic" else "coverage"
             more["criterion"] = self.criterion or ("label-match" if labelled else unsupervised)
         if self.method == "auto" and labelled:
-            more["estimator"] = CLASSIFIERS[self.classifier]()
+            more["estimator"] = CLASSIFIERS[self.trains]()
         has = METHODS[self.method]().get_params()
         for option, name, value in (
             ("--pivots", "n_pivots", self.pivots),
@@ -223,8 +247,6 @@ class Picking:
                 raise ValueError(f"{option} does not apply to --method {self.method}. Leave it out.")
             if value is not None:
                 more[name] = value
-        if self.per_class is not None and not labelled:
-            raise ValueError("--per-class needs to know the classes. Pass --labels.")
         return more
 
 

@@ -30,6 +30,7 @@ from protopick.cli.options import (
     Picking,
     Reading,
     Running,
+    check_ending,
     whole_number_or_auto,
 )
 from protopick.objects import take
@@ -50,7 +51,8 @@ class Writing:
     """Where the results go."""
 
     out: Annotated[
-        str, typer.Option(metavar="FILE", help="Where to write the prototypes; - for standard output.")
+        str,
+        typer.Option(metavar="FILE", help="Where to write the prototypes: .csv, or - for standard output."),
     ] = "prototypes.csv"
     report: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a page that shows them, such as page.html.")
@@ -62,6 +64,7 @@ class Writing:
     def check(self, reading: Reading) -> None:
         """Check that all can be written, before the work."""
         reading.check_outputs({"--out": self.out, "--report": self.report, "--save": self.save})
+        check_ending("--out", self.out, ".csv")
         if self.report is not None and find_spec("plotly") is None:
             raise ImportError("--report needs plotly, which is not installed: pip install protopick[report]")
 
@@ -95,7 +98,7 @@ def pick(
     Example: protopick pick flowers.csv --labels species -k 6 --report flowers.html
     """
     comparing.check()
-    picking.check()
+    picking.check(reading.labels is not None)
     number = whole_number_or_auto(k)
     writing.check(reading)
     if device is not None:
@@ -117,7 +120,7 @@ def pick(
         selector.fit(X, data.labels)
         seconds = perf_counter() - start
         picked = Picked(selector, data, seconds, _rows(selector, data))
-        written = _write(picked, writing, picking.classifier, as_json)
+        written = _write(picked, writing, picking.trains, as_json)
     if as_json:
         typer.echo(json.dumps({**_result(picked), "written": written}, indent=2))
     elif writing.out != "-":

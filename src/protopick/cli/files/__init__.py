@@ -42,6 +42,8 @@ FORMATS: dict[str, OpenSource] = {
     "folder": open_folder,
 }
 
+_WITH_ARRAYS = ("npz", "h5", "hdf5", "zarr")
+_WITH_HEADER = ("csv", "tsv")
 _FOLDERS = ("zarr", "parquet", "folder")
 _PACKED = (".gz", ".bz2", ".zst")
 
@@ -168,6 +170,7 @@ def _open(file: str, named_format: str | None, options: Options) -> Source:
             )
         if named_format in ("zarr", "folder"):
             raise FileError(f"--format={named_format} is a folder and cannot come from standard input.")
+        _check_options(options, named_format)
         return FORMATS[named_format](io.BytesIO(sys.stdin.buffer.read()), options)  # a pipe cannot be sought
     path = Path(file)
     if not path.exists():
@@ -177,9 +180,27 @@ def _open(file: str, named_format: str | None, options: Options) -> Source:
         raise FileError(f"{file} is a folder, and --format={format} is a file. Name a file in it.")
     if path.is_file() and format in ("zarr", "folder"):
         raise FileError(f"{file} is a file, and --format={format} is a folder.")
+    _check_options(options, format)
     if path.is_file():
         path.open("rb").close()  # says in the same words for all formats that it may not be read
     return FORMATS[format](path, options)
+
+
+def _check_options(options: Options, format: str) -> None:
+    """Refuse what is said about a file of another format."""
+    for option, is_given, formats in (
+        ("--array", options.array is not None, _WITH_ARRAYS),
+        ("--no-header", not options.header, _WITH_HEADER),
+        ("--image-size", options.image_size is not None, ("folder",)),
+    ):
+        if is_given and format not in formats:
+            raise FileError(
+                f"{option} applies to {_files_of(formats)}, not to {_files_of([format])}. Leave it out."
+            )
+
+
+def _files_of(formats: Sequence[str]) -> str:
+    return ", ".join("folders of pictures" if name == "folder" else f".{name}" for name in formats)
 
 
 def _format_of(path: Path) -> str:
