@@ -147,7 +147,7 @@ def test_without_rapidfuzz_the_error_names_the_extra(monkeypatch):
         return original(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"pip install protopick\[strings\]"):
+    with pytest.raises(ImportError, match=r"pip install 'protopick\[strings\]'"):
         RandomSelector(2, metric="levenshtein").fit(["a", "b"])
 
 

@@ -82,7 +82,7 @@ def test_without_narwhals_the_error_names_the_extra(monkeypatch):
         return original(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"pip install protopick\[frames\]"):
+    with pytest.raises(ImportError, match=r"pip install 'protopick\[frames\]'"):
         RandomSelector(2, metric="gower").fit(pd.DataFrame(COLUMNS))
 
 

@@ -284,5 +284,5 @@ def test_without_plotly_the_error_names_the_extra(monkeypatch):
     X = np.eye(5)
     found = summarise(RandomSelector(2, random_state=0).fit(X), X)
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    with pytest.raises(ImportError, match=r"pip install protopick\[report\]"):
+    with pytest.raises(ImportError, match=r"pip install 'protopick\[report\]'"):
         page(found)

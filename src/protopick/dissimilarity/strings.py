@@ -105,7 +105,7 @@ def _scorer(name: str, normalized: bool) -> Any:
         from rapidfuzz import distance
     except ImportError as error:
         raise ImportError(
-            f"metric={name!r} needs RapidFuzz. Install it by: pip install protopick[strings]"
+            f"metric={name!r} needs RapidFuzz. Install it by: pip install 'protopick[strings]'"
         ) from error
     return getattr(getattr(distance, _CLASSES[name]), "normalized_distance" if normalized else "distance")
 

@@ -47,7 +47,7 @@ def _read(frame: Any) -> Any:
     except ImportError as error:
         raise ImportError(
             "X is a data frame, and metric compares its columns: that needs narwhals. "
-            "Install it by: pip install protopick[frames]"
+            "Install it by: pip install 'protopick[frames]'"
         ) from error
     if type(frame).__name__ == "RecordBatch":  # of Arrow, narwhals reads tables alone
         frame = type(frame.schema.empty_table()).from_batches([frame])

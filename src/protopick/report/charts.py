@@ -23,7 +23,7 @@ def plotly_script() -> str:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
         raise ImportError(
-            "The report needs plotly for its charts. Install it by: pip install protopick[report]"
+            "The report needs plotly for its charts. Install it by: pip install 'protopick[report]'"
         ) from error
     return str(get_plotlyjs())
 

@@ -19,7 +19,7 @@ def page(summary: dict[str, Any]) -> str:
     """Return the report as one HTML document.
 
     It holds its scripts, styles and pictures, and asks the browser to load nothing else. Needs plotly:
-    ``pip install protopick[report]``.
+    ``pip install 'protopick[report]'``.
 
     Parameters
     ----------

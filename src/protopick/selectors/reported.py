@@ -31,7 +31,7 @@ class Reported(BaseEstimator):
         """Write a page that shows the prototypes and tells how well they stand for the objects.
 
         One HTML file that opens in any browser and loads nothing else. Needs plotly:
-        ``pip install protopick[report]``.
+        ``pip install 'protopick[report]'``.
 
         Parameters
         ----------

@@ -67,7 +67,7 @@ def _pyarrow(what_for: str) -> Any:
         import pyarrow
     except ImportError as error:
         raise ImportError(
-            f"{what_for}, pyarrow is needed. Install it by: pip install protopick[frames]"
+            f"{what_for}, pyarrow is needed. Install it by: pip install 'protopick[frames]'"
         ) from error
     return pyarrow
 

@@ -81,5 +81,5 @@ def needed(library: str, what: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise ImportError(
-            f"{what} are read by {library}, which is not installed: pip install protopick[files]"
+            f"{what} are read by {library}, which is not installed: pip install 'protopick[files]'"
         ) from error
