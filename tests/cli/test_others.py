@@ -30,6 +30,11 @@ def test_help_shows_an_example(protopick, command):
     assert f"Example: protopick {command}" in " ".join(protopick(command, "--help").stdout.split())
 
 
+def test_help_breaks_lines_only_where_the_terminal_ends(protopick, monkeypatch):
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 200)
+    assert "(how many objects are nearest to it) and purity" in protopick("pick", "--help").stdout
+
+
 def test_help_says_that_parameters_are_json(protopick):
     said = " ".join(protopick("pick", "--help").stdout.replace("│", "").split())
     assert "its value in JSON" in said

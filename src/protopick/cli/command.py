@@ -57,8 +57,14 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     ordered = sorted(parameters.values(), key=lambda p: p.default is not inspect.Parameter.empty)
     run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    run.__doc__ = _unwrapped(function.__doc__ or "")
     run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return run
+
+
+def _unwrapped(text: str) -> str:
+    """Return a docstring with a line for each paragraph: terminals of any width break them themselves."""
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
 
 
 def note(sentence: str) -> None:
