@@ -255,7 +255,13 @@ WRONG = [
     ("x.npz", lambda p: np.savez(p, a=X, b=X), {}, "Pass --array with one of: a"),
     ("x.csv", lambda p: p.write_text(""), {}, "is empty"),
     ("x.csv", lambda p: p.write_text("a,b\n"), {}, "is empty"),
-    ("x.csv", lambda p: p.write_text("a,b\n1,2\n3\n"), {}, "cannot be read: .*Expected 2 columns"),
+    (
+        "x.csv",
+        lambda p: p.write_text("a,b\n1,2\n3\n"),
+        {},
+        "x.csv, line 3: 1 value, where the first line has 2",
+    ),
+    ("x.csv", lambda p: p.write_text('\n\na,b\n"1\n1",2\n\n3,4,5\n'), {}, "x.csv, line 7: 3 values, where"),
     ("x.csv", lambda p: p.write_text("a,a\n1,2\n"), {}, "several columns called 'a'"),
     ("x.csv", lambda p: p.write_text("a,b\n1,2\n"), {"labels": "kind"}, r"no column.*It has 'a', 'b'"),
     ("x.csv", lambda p: p.write_text("a,b\n1,2\n"), {"columns": ["c"]}, "no column 'c'"),
@@ -270,8 +276,24 @@ WRONG = [
     ("x.txt", lambda p: p.write_text("a"), {"format": "zarr"}, "is a file, and --format=zarr is a folder"),
     ("x.jsonl", lambda p: p.write_text('{"a": [1], "b": 1}\n'), {}, "column 'a' holds a list"),
     ("x.jsonl", lambda p: p.write_text('{"a": 1}\n{"a": "x"}\n'), {}, "'a' holds values of several kinds"),
-    ("x.parquet", lambda p: p.write_bytes(b"PAR1"), {}, "cannot be read"),
-    ("x.feather", lambda p: p.write_bytes(b"ARROW1"), {}, "cannot be read"),
+    (
+        "x.parquet",
+        lambda p: p.write_bytes(b"PAR1"),
+        {},
+        "x.parquet is damaged or no Parquet file: ",
+    ),
+    (
+        "x.parquet",
+        lambda p: p.touch(),
+        {},
+        "x.parquet is damaged or .*: [^']*0 bytes. Write it",
+    ),
+    (
+        "x.feather",
+        lambda p: p.write_bytes(b"ARROW1"),
+        {},
+        "x.feather is damaged or no Feather file: ",
+    ),
     ("x.txt", lambda p: p.write_text("\n\n"), {}, "is empty"),
     ("x.txt", lambda p: p.write_bytes(b"ok\n\xff\xfe\n"), {}, "line 2: not UTF-8"),
     ("x.txt", lambda p: p.write_bytes(b"a\0b"), {}, "zero bytes"),
@@ -380,6 +402,22 @@ def test_parquet_folders_may_name_a_column(tmp_path):
     (tmp_path / "x" / "README.md").write_text("no table")
     data = read(Request(str(tmp_path / "x"), labels="kind", ids="name"))
     assert sorted(zip(data.ids, data.labels, strict=True)) == sorted(zip(NAMES, Y, strict=True))
+
+
+def test_a_folder_of_several_kinds_is_not_guessed(tmp_path):
+    table().to_parquet(tmp_path / "x.parquet")
+    Image.new("L", (4, 4)).save(tmp_path / "a.png")
+    with pytest.raises(FileError, match=r"several kinds: \.parquet, \.png\. Name one of them, or"):
+        read(Request(str(tmp_path)))
+    assert read(Request(str(tmp_path), format="folder")).n == 1
+    assert read(Request(str(tmp_path), format="parquet")).n == 12
+
+
+def test_a_damaged_part_of_a_folder_is_named(tmp_path):
+    table().to_parquet(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").touch()
+    with pytest.raises(FileError, match=r"b\.parquet is damaged or no Parquet file"):
+        read(Request(str(tmp_path)))
 
 
 def test_records_in_records_are_columns(tmp_path):

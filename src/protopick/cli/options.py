@@ -65,7 +65,7 @@ class Reading:
         str,
         typer.Argument(
             metavar="FILE",
-            help=f"{_ENDINGS}, a folder of pictures, or - for standard input.",
+            help=f"{_ENDINGS}, a folder of pictures or of Parquet files, or - for standard input.",
             show_default=False,
         ),
     ]

@@ -66,7 +66,9 @@ class Writing:
         reading.check_outputs({"--out": self.out, "--report": self.report, "--save": self.save})
         check_ending("--out", self.out, ".csv")
         if self.report is not None and find_spec("plotly") is None:
-            raise ImportError("--report needs plotly, which is not installed: pip install 'protopick[report]'")
+            raise ImportError(
+                "--report needs plotly, which is not installed: pip install 'protopick[report]'"
+            )
 
 
 @dataclass(frozen=True)

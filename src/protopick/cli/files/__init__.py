@@ -206,7 +206,13 @@ def _files_of(formats: Sequence[str]) -> str:
 def _format_of(path: Path) -> str:
     suffix = path.suffix.lower().removeprefix(".")
     if path.is_dir() and suffix not in ("zarr", "parquet"):
-        if next(path.rglob("*.parquet"), None) is not None:
+        kinds = _kinds_in(path)
+        if len(kinds) > 1 and ".parquet" in kinds:
+            raise FileError(
+                f"{path} holds files of several kinds: {', '.join(kinds)}. Name one of them, or pass "
+                "--format parquet for the tables or --format folder for the pictures."
+            )
+        if kinds == [".parquet"]:
             return "parquet"
         marks = ("zarr.json", ".zarray", ".zgroup")
         return "zarr" if any((path / mark).exists() for mark in marks) else "folder"
@@ -220,6 +226,13 @@ def _format_of(path: Path) -> str:
     raise FileError(
         f"{path} {ending}, which does not tell its format. Pass --format with one of {', '.join(FORMATS)}."
     )
+
+
+def _kinds_in(folder: Path) -> list[str]:
+    """Return the endings of tables, arrays and pictures in a folder; what is hidden is none of them."""
+    known = {f".{name}" for name in FORMATS if name not in ("folder", "txt")} | set(SUFFIXES)
+    found = {path.suffix.lower() for path in folder.rglob("*") if not path.name.startswith((".", "_"))}
+    return sorted(found & known)
 
 
 def _like(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from protopick.cli.files.dialect import CONVERT
 from protopick.cli.files.source import FileError, needed
 
+_OF_A_PART = re.compile(r".*Could not open Parquet input source '([^<].*?)': (.*)")
 _LONGEST_TIME = 40
 """Characters: more than the longest way to write a date and a time."""
 
@@ -29,14 +31,23 @@ def arrow() -> Any:
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
-    """Say which file an error is about."""
+def told(where: str, format: str | None = None) -> Iterator[None]:
+    """Say which file an error is about; with a ``format``, that it is no file of this format."""
     pa = arrow()
     try:
         yield
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the system, which speaks for itself
         reason = str(error).splitlines()[0].rstrip(".")
-        raise FileError(f"{where} cannot be read: {reason}.") from error
+        if format is None:
+            raise FileError(f"{where} cannot be read: {reason}.") from error
+        part = _OF_A_PART.fullmatch(reason)  # of a folder
+        where, reason = (part[1], part[2]) if part else (where, reason)
+        raise FileError(
+            f"{where} is damaged or no {format} file: {reason}. Write it again, or name its format by "
+            "--format."
+        ) from error
     except UnicodeDecodeError as error:
         raise FileError(f"{where} is no text in UTF-8. {CONVERT}") from error
 

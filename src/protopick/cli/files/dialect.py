@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import islice
+from typing import IO
 
 from protopick.cli.files.source import FileError
 
@@ -72,6 +76,36 @@ def dialect_of(head: bytes, where: str, header: bool, delimiter: str | None = No
     if decimal == ",":
         notes.append("Numbers are read with a decimal comma, since columns are parted by semicolons.")
     return Dialect(delimiter, decimal, header and len(numbers) < len(names), skipped, tuple(notes))
+
+
+def check_even(stream: IO[bytes], dialect: Dialect, where: str) -> None:
+    """Refuse a line that has more or fewer values than the first, and say which one.
+
+    Parameters
+    ----------
+    stream : file
+        The whole table.
+    dialect : Dialect
+        How it is written.
+    where : str
+        The file, for messages.
+    """
+    lines = TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
+    rows = csv.reader(islice(lines, dialect.skipped, None), delimiter=dialect.delimiter)
+    expected, line = 0, dialect.skipped + 1
+    with suppress(csv.Error):  # of values that are too long for it: then Arrow's words have to do
+        for row in rows:
+            expected = expected or len(row)
+            if row and len(row) != expected:
+                raise FileError(
+                    f"{where}, line {line}: {_values(len(row))}, where the first line has {expected}. Mend "
+                    f"the line; a value that holds {dialect.delimiter!r} stands in double quotes."
+                )
+            line = dialect.skipped + rows.line_num + 1  # a value in quotes may hold several
+
+
+def _values(n: int) -> str:
+    return f"{n} value{'s' * (n != 1)}"
 
 
 CONVERT = "Convert it, e.g. by iconv -f latin1 -t utf-8."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protopick.cli.files.arrow import arrow, told
-from protopick.cli.files.dialect import CONVERT, HEAD, dialect_of
+from protopick.cli.files.dialect import CONVERT, HEAD, check_even, dialect_of
 from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Opened, Options, Source, named
 from protopick.objects import Stored
@@ -31,8 +31,13 @@ def open_delimited(file: Opened, options: Options, delimiter: str | None = None)
         read = pa.csv.ReadOptions(autogenerate_column_names=not dialect.header, skip_rows=dialect.skipped)
         parse = pa.csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True)
         convert = pa.csv.ConvertOptions(decimal_point=dialect.decimal)
-        with opened() as stream:
-            table = pa.csv.read_csv(stream, read, parse, convert)
+        try:
+            with opened() as stream:
+                table = pa.csv.read_csv(stream, read, parse, convert)
+        except pa.ArrowInvalid:
+            with opened() as stream:
+                check_even(stream, dialect, where)  # knows the line, which Arrow does not
+            raise
         names = [name.strip() for name in table.column_names]
     if not dialect.header:
         names = [str(j) for j in range(table.num_columns)]
@@ -52,7 +57,7 @@ def open_parquet(file: Opened, options: Options) -> Source:
     """Open a Parquet file, or a folder of them. Only the columns that are needed are read, in blocks."""
     pa = arrow()
     where = named(file)
-    with told(where):
+    with told(where, "Parquet"):
         if isinstance(file, Path):
             rows = pa.dataset.dataset(_parts(file), format="parquet", partitioning="hive")
             table = _Counted(rows.schema, rows.count_rows())
@@ -64,7 +69,7 @@ def open_feather(file: Opened, options: Options) -> Source:
     """Open a Feather file, mapped where it is not compressed."""
     pa = arrow()
     where = named(file)
-    with told(where):
+    with told(where, "Feather"):
         source = str(file) if isinstance(file, Path) else pa.BufferReader(file.read())
         return Rows(pa.feather.read_table(source, memory_map=isinstance(file, Path)), where)
 
