@@ -75,6 +75,13 @@ def test_mixed_tables_and_strings(protopick, flowers, words):
     assert done.stdout.startswith("index,prototype1,prototype2,prototype3\n0,")
 
 
+def test_what_is_left_out_is_told(protopick, words, here):
+    protopick("pick", "words.txt", "-k", 3, "--method", "random", "--save", "m")
+    (here / "new.txt").write_text("ab\n\ncd\n")
+    assert "Left out: 1 blank line" in protopick("apply", "m", "new.txt").stderr
+    assert len(rows_of("features.csv")) == 2
+
+
 def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
     points = np.random.default_rng(0).normal(size=(40, 2))
     D = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))

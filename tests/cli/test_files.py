@@ -120,8 +120,20 @@ def test_parquet_folders_are_one_table(tmp_path):
 def test_strings_one_a_line(tmp_path):
     (tmp_path / "words.txt").write_bytes("\ufeffnaïve\r\nhéllo\r\n\r\nlast\r\n\r\n".encode())
     data = read(Request(str(tmp_path / "words.txt")))
-    assert data.X == ["naïve", "héllo", "", "last"]
+    assert data.X == ["naïve", "héllo", "last"]
     assert data.found.metric == "levenshtein"
+    assert data.found.notes == ("Left out: 1 blank line between others.",)
+    (tmp_path / "words.txt").write_text("a\n\n \nb\n")
+    assert read(Request(str(tmp_path / "words.txt"))).found.notes[0].startswith("Left out: 2 blank lines")
+    (tmp_path / "words.txt").write_text("a\nb\n\n\n")
+    assert read(Request(str(tmp_path / "words.txt"))).found.notes == ()
+
+
+def test_values_of_objects_have_no_blank_lines(tmp_path):
+    (tmp_path / "x.txt").write_text("one\ntwo\nthree\n")
+    (tmp_path / "y.txt").write_text("a\n\nb\nc\n")
+    with pytest.raises(FileError, match=r"y\.txt has blank lines between others"):
+        read(Request(str(tmp_path / "x.txt"), labels=str(tmp_path / "y.txt")))
 
 
 @pytest.mark.parametrize(

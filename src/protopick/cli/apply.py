@@ -13,7 +13,7 @@ import numpy as np
 import typer
 from sklearn.pipeline import Pipeline
 
-from protopick.cli.command import command, progress_console
+from protopick.cli.command import command, note, progress_console
 from protopick.cli.files import Data, FileError, Request, read
 from protopick.cli.options import Json, Reading, Running, check_ending
 from protopick.output import whole_file
@@ -59,6 +59,8 @@ def apply(
         data = _read(reading.request(), selector)
         space = selector.transform(data.X)
         classes = classifier.predict(space) if predict else None
+    for remark in data.found.notes:
+        note(remark)
     result: dict[str, Any] = {"data": data.name, "n_objects": data.n, "written": out}
     if classes is not None and data.labels is not None:
         result["error"] = _error(classes, data.labels.astype(str), classifier.classes_)

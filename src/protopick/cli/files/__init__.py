@@ -271,7 +271,12 @@ def _values_of(path: Path) -> np.ndarray:
         raise FileError(f"{path} has {len(opened.names)} columns, where one is needed. Keep one.")
     if suffix == "npy":
         return labels_in(np.load(path, allow_pickle=False), str(path))
-    return np.array(opened.objects(None, (), None).X)
+    found = opened.objects(None, (), None)
+    if found.notes:  # without its blank lines, the others would be values of other objects
+        raise FileError(
+            f"{path} has blank lines between others. Each line has to hold the value of an object."
+        )
+    return np.array(found.X)
 
 
 def _named(labels: np.ndarray, names: np.ndarray | None) -> np.ndarray:

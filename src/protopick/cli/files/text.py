@@ -15,13 +15,16 @@ from protopick.cli.files.source import FileError, Found, Opened, Options, Source
 
 
 def open_text(file: Opened, options: Options) -> Source:
-    """Read strings, one a line. Empty lines are left out at the end only."""
+    """Read strings, one a line. Blank lines are left out, with a note where other lines follow."""
     lines = _lines(file)
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
         raise FileError(f"{named(file)} is empty. It should hold one string a line.")
-    return Plain(Found(lines, "levenshtein", "strings"), named(file))
+    strings = [line for line in lines if line.strip()]
+    blank = len(lines) - len(strings)
+    notes = (f"Left out: {blank:,} blank line{'s' * (blank > 1)} between others.",) if blank else ()
+    return Plain(Found(strings, "levenshtein", "strings", notes=notes), named(file))
 
 
 def open_json_lines(file: Opened, options: Options) -> Source:
