@@ -1,12 +1,11 @@
 import os
 import stat
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
+from protopick import output
 from protopick.output import check_writable, is_written_into, whole_file
 
 
@@ -97,21 +96,26 @@ def test_a_pipe_is_written_into_and_stays_one(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
 
 
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
-def test_a_stream_goes_on_in_the_file_that_it_is_redirected_to(tmp_path, name):
-    script = (
-        "import sys; from protopick.output import whole_file\n"
-        "print('before')\n"
-        "with whole_file(sys.argv[1]) as file: file.write('written\\n')\n"
-        "print('after')"
-    )
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("/dev/stdout", 1), ("/dev/stderr", 2), ("/dev/fd/63", 63), ("/proc/self/fd/1", 1), ("stdout", None)],
+)
+def test_names_of_streams(name, number):
+    assert output._descriptor(Path(name)) == number
+
+
+def test_a_stream_goes_on_in_the_file_that_it_is_redirected_to(tmp_path, monkeypatch):
     with open(tmp_path / "all.txt", "w") as redirected:
-        redirected.write("kept\n")
-        redirected.flush()
-        number = os.fstat(redirected.fileno()).st_ino
-        subprocess.run([sys.executable, "-c", script, name], stdout=redirected, check=True)
-    assert (tmp_path / "all.txt").read_text() == "kept\nbefore\nwritten\nafter\n"
-    assert (tmp_path / "all.txt").stat().st_ino == number
+        monkeypatch.setattr(output, "_STREAMS", {str(tmp_path / "stdout"): redirected.fileno()})
+        monkeypatch.setattr("sys.stdout", redirected)
+        before = os.fstat(redirected.fileno()).st_ino
+        print("before")
+        with whole_file(tmp_path / "stdout") as file:
+            file.write("written\n")
+        print("after")
+    assert (tmp_path / "all.txt").read_text() == "before\nwritten\nafter\n"
+    assert (tmp_path / "all.txt").stat().st_ino == before
+    assert os.listdir(tmp_path) == ["all.txt"]
 
 
 def test_files_and_new_names_are_replaced_and_not_written_into(tmp_path):
