@@ -9,7 +9,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import sklearn
 from scipy import sparse
+from sklearn.utils.fixes import parse_version
 
 from protopick import FarthestFirstSelector, RandomSelector
 from protopick.objects.frames import columns_of
@@ -17,6 +19,8 @@ from protopick.objects.frames import columns_of
 X = np.random.default_rng(0).normal(size=(40, 3))
 COLUMNS = {name: X[:, j] for j, name in enumerate("abc")}
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "Arrow": pa.table}
+READS_NAMES = parse_version(sklearn.__version__) >= parse_version("1.9")
+"""Before, scikit-learn did not know the columns of polars."""
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -27,7 +31,8 @@ def test_frames_of_numbers_are_vectors(kind):
     np.testing.assert_array_equal(selector.prototype_indices_, wanted.prototype_indices_)
     np.testing.assert_array_equal(selector.transform(frame), wanted.transform(X))
     assert type(selector.prototypes_) is type(frame)
-    assert selector.feature_names_in_.tolist() == list("abc")
+    if kind != "polars" or READS_NAMES:
+        assert selector.feature_names_in_.tolist() == list("abc")
 
 
 @pytest.mark.parametrize("output", ["pandas", "polars"])
@@ -121,7 +126,8 @@ def test_a_frame_of_narwhals_is_the_frame_in_it(kind, metric):
     selector = FarthestFirstSelector(2, metric=metric, random_state=0).fit(of_narwhals)
     expected = FarthestFirstSelector(2, metric=metric, random_state=0).fit(frame)
     np.testing.assert_array_equal(selector.transform(of_narwhals), expected.transform(frame))
-    np.testing.assert_array_equal(selector.feature_names_in_, expected.feature_names_in_)
+    if kind != "polars" or READS_NAMES:
+        np.testing.assert_array_equal(selector.feature_names_in_, expected.feature_names_in_)
     assert isinstance(selector.prototypes_, nw.DataFrame)
     assert nw.to_native(selector.prototypes_).equals(expected.prototypes_)
 

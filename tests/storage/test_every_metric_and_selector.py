@@ -19,7 +19,7 @@ SYMMETRIC = RNG.random((N, N)) + RNG.random((N, N)).T
 VECTORS = [
     RNG.random((N, 2)),
     RNG.random((N, 90)).astype(np.float32) + 1,
-    sparse.random_array((N, 40), density=0.2, format="csr", rng=RNG) + sparse.eye_array(N, 40, format="csr"),
+    sparse.csr_array(RNG.random((N, 40)) * (RNG.random((N, 40)) < 0.2) + np.eye(N, 40)),
     RNG.integers(0, 2, (N, 70)).astype(bool),
     RNG.integers(0, 9, (N, 6)),
     RNG.integers(0, 256, (N, 5), dtype=np.uint8),
