@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_of
 from protopick.dissimilarity.folds import FOLDS
-from protopick.dissimilarity.vectors import SHORT, TILE_ROWS, in_format, products
+from protopick.dissimilarity.vectors import SHORT, TILE_ROWS, in_format, products, refuse_overflow
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Cosine(Dissimilarity):
     def encode(self, batch: Any) -> Any:
         values = in_format(batch, self.as_csr)
         values = values.astype(self.dtype) if self.as_csr else np.array(values, self.dtype, order="C")
+        refuse_overflow(values, self.dtype, values.shape[1])
         if self.correlation:
             values -= values.mean(axis=1, keepdims=True)
         return normalize(values, copy=False)

@@ -12,6 +12,7 @@ import numpy as np
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.series import contiguous, points_bytes
+from protopick.dissimilarity.vectors import too_large
 from protopick.objects import Ragged
 
 _LANES = 32
@@ -69,6 +70,9 @@ class DTW(Dissimilarity):
         order = np.argsort(side_by_side.lengths, kind="stable")  # of a like length side by side
         series = (side_by_side.points, side_by_side.offsets, single.points, single.offsets)
         _align(*series, order, self.share, self.steps, values)
+        if not np.isfinite(values).all():  # the result is short beside the work
+            largest = max(float(np.abs(batch.used).max()) for batch in (rows, cols))
+            raise too_large(largest, self.dtype)
         out[at, start : start + len(rows)] = values if single is cols else values.T
 
     def restore(self, keys: np.ndarray) -> np.ndarray:

@@ -72,7 +72,7 @@ class Euclidean(Dissimilarity):
     def fit(self, objects: Any) -> Dissimilarity:
         dtype = arithmetic_dtype(objects.dtype)
         sample = sampled(objects)
-        refuse_overflow(sample, dtype)
+        refuse_overflow(sample, dtype, objects.shape[1])
         fitted = self.of_width(objects.shape[1], dtype, sparse.issparse(objects))
         fitted = replace(fitted, squared=self.squared, tf32=self.tf32)
         if fitted.as_csr:

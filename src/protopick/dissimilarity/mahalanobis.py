@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -19,6 +20,7 @@ from protopick.dissimilarity.vectors import (
     canonical,
     in_format,
     products,
+    refuse_overflow,
     sampled,
 )
 
@@ -63,12 +65,14 @@ class Mahalanobis(Dissimilarity):
 
     def fit(self, objects: Any) -> Dissimilarity:
         dtype = arithmetic_dtype(objects.dtype)
+        sample = sampled(objects)
+        refuse_overflow(sample, np.dtype(np.float64), math.prod(objects.shape))  # variances are sums too
         if self.name == "seuclidean":
             as_csr = sparse.issparse(objects)
             return replace(
                 self,
                 factor=(1 / np.sqrt(self._variances(objects))).astype(dtype),
-                centre=None if as_csr else about_mean(sampled(objects), dtype),
+                centre=None if as_csr else about_mean(sample, dtype),
                 euclidean=Euclidean.of_width(objects.shape[1], dtype, as_csr),
                 as_csr=as_csr,
             )

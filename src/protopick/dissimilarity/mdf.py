@@ -12,6 +12,7 @@ from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.resampled import at_least_two
 from protopick.dissimilarity.series import contiguous, resampled
+from protopick.dissimilarity.vectors import refuse_overflow
 from protopick.objects import Ragged
 
 _DEFAULT_POINTS = 20
@@ -66,14 +67,14 @@ class MDF(Dissimilarity):
         A streamline that is flipped then has its halves exchanged. The middle one of an odd number of
         points is in both halves, there with half of its weight.
         """
+        refuse_overflow(batch.used, self.dtype, self.n_coordinates)
         lines = contiguous(batch, self.dtype, self.n_coordinates, "mdf")
         kept = np.flatnonzero(lines.lengths == self.n_points) if self.as_they_are else np.empty(0, np.intp)
         if len(kept) < len(lines):
             points = resampled(lines, self.n_points, by_length=True)
             points[kept] = lines[kept].points.reshape(len(kept), self.n_points, self.n_coordinates)
         else:
-            first, last = lines.offsets[0], lines.offsets[-1]
-            points = lines.points[first:last].reshape(-1, self.n_points, self.n_coordinates)
+            points = lines.used.reshape(-1, self.n_points, self.n_coordinates)
         half = (self.n_points + 1) // 2
         halves = np.empty((len(points), 2, self.n_coordinates, half), self.dtype)
         halves[:, 0] = points[:, :half].transpose(0, 2, 1)

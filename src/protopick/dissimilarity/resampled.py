@@ -12,6 +12,7 @@ import numpy as np
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.series import contiguous, resampled
+from protopick.dissimilarity.vectors import refuse_overflow
 from protopick.objects import Ragged
 
 
@@ -50,6 +51,7 @@ class ResampledEuclidean(Dissimilarity):
         return len(objects) * self.n_points * self.n_channels * self.dtype.itemsize
 
     def encode(self, batch: Ragged) -> np.ndarray:
+        refuse_overflow(batch.used, self.dtype, self.n_points * self.n_channels)
         series = contiguous(batch, self.dtype, self.n_channels, "resampled_euclidean")
         return resampled(series, self.n_points, by_length=False).reshape(len(series), -1)
 

@@ -26,9 +26,9 @@ def contiguous(series: Ragged, dtype: np.dtype, n_channels: int, name: str) -> R
         )
     if points_bytes(series, dtype) == 0:
         return Ragged(np.asarray(series.points), series.offsets)
-    first, last = series.offsets[0], series.offsets[-1]
-    points = np.ascontiguousarray(series.points[first:last], dtype)
-    return Ragged(points, series.offsets - first)
+    with np.errstate(over="ignore"):  # DTW refuses what it cannot hold
+        points = np.ascontiguousarray(series.used, dtype)
+    return Ragged(points, series.offsets - series.offsets[0])
 
 
 def resampled(series: Ragged, n_points: int, *, by_length: bool) -> np.ndarray:

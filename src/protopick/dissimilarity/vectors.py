@@ -118,16 +118,26 @@ def squared_lengths(values: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", values, values)
 
 
-def refuse_overflow(sample: Any, dtype: np.dtype) -> None:
-    """Refuse rows whose squared lengths are beyond single precision, by a look at some of them."""
-    if not isinstance(sample, np.ndarray) or dtype != np.float32:
+def refuse_overflow(values: Any, dtype: np.dtype, n_terms: int, power: float = 2) -> None:
+    """Refuse numbers where ``dtype`` may not hold the sum of ``n_terms`` powers of their differences."""
+    stored = values.data if sparse.issparse(values) else values
+    if not isinstance(stored, np.ndarray) or stored.dtype.kind != "f":  # no integer is as large
         return
-    largest = max(abs(float(sample.max(initial=0))), abs(float(sample.min(initial=0))))
-    if 4 * sample.shape[1] * largest**2 > float(np.finfo(np.float32).max):
-        raise ValueError(
-            f"X holds numbers as large as {largest:.3g}, whose squares are too large for float32. Divide "
-            "them by a number, or pass X.astype(numpy.float64)."
-        )
+    # Unlike `max`, these pass over NaN.
+    low, high = np.fmin.reduce(stored, axis=None, initial=0), np.fmax.reduce(stored, axis=None, initial=0)
+    largest = max(-float(low), float(high))
+    if 2 * largest > (float(np.finfo(dtype).max) / n_terms) ** (1 / power):
+        raise too_large(largest, dtype, power)
+
+
+def too_large(largest: float, dtype: np.dtype, power: float = 2) -> ValueError:
+    """Return the error for numbers that cannot be compared in ``dtype``."""
+    what = "sums" if power == 1 else "squares" if power == 2 else "powers"
+    or_else = ", or pass numpy.float64" if dtype == np.float32 else ""
+    return ValueError(
+        f"X holds numbers as large as {largest:.3g}, whose {what} are too large for {dtype}. Divide them by "
+        f"a number{or_else}."
+    )
 
 
 def sampled(objects: Any) -> Any:

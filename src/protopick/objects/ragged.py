@@ -66,10 +66,14 @@ class Ragged:
         return np.diff(self.offsets)
 
     @property
+    def used(self) -> np.ndarray:
+        """The points of these objects alone, where others lie before or after them."""
+        return self.points[self.offsets[0] : self.offsets[-1]]
+
+    @property
     def nbytes(self) -> int:
         """The memory that the points of these objects take."""
-        span = int(self.offsets[-1] - self.offsets[0])
-        return span * self.points.itemsize * (self.points.shape[1] if self.points.ndim == 2 else 1)
+        return self.used.nbytes
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
