@@ -216,7 +216,7 @@ def test_jensenshannon_of_other_bases():
 @pytest.mark.parametrize("format", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
 def test_jensenshannon_refuses_negative_numbers(format):
     X = np.array([[0.5, 0.5], [-0.5, 1.5]])
-    with pytest.raises(ValueError, match="a negative number"):
+    with pytest.raises(ValueError, match=r"X\[1\] holds -0.5"):
         blocks(format(X), format(X), "jensenshannon")
 
 
@@ -228,3 +228,9 @@ def test_jensenshannon_of_close_float32_rows():
         P, Q = ((A / A.sum(axis=1, keepdims=True)).astype(np.float32) for A in (X, Y))
         wanted = distance.cdist(P, Q, "jensenshannon")
         np.testing.assert_allclose(blocks(P, Q, "jensenshannon"), wanted, rtol=rtol)
+
+
+@pytest.mark.parametrize("base", [1, 0.5, 0, -2, True, np.inf, np.nan, "x", [2]], ids=repr)
+def test_jensenshannon_refuses_a_base_that_is_none(base):
+    with pytest.raises(ValueError, match=r"metric_params has base=.* needs a finite number above 1"):
+        resolve("jensenshannon", {"base": base})

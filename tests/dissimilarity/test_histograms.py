@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.stats import wasserstein_distance
+from sklearn import config_context
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
-from protopick import RandomSelector
+from protopick import FarthestFirstSelector, RandomSelector, describe
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.histograms import Histograms
+from protopick.engine import Columns
 
 from .test_elementwise import blocks
 
@@ -71,7 +73,9 @@ def test_a_value_does_not_depend_on_its_company(name, d):
 
 @every_name
 def test_negative_numbers_are_refused(name):
-    with pytest.raises(ValueError, match=rf"'{name}' needs .*negative"):
+    with pytest.raises(
+        ValueError, match=rf"prototypes_\[[01]\] holds -1.0, but metric='{name}' needs .*0 or more"
+    ):
         RandomSelector(2, metric=name).fit_transform(np.array([[1.0, 2.0], [3.0, -1.0]]))
 
 
@@ -81,3 +85,61 @@ def test_rows_of_zeros():
     for name in ("hellinger", "wasserstein_1d"):
         with pytest.raises(ValueError, match="a row of zeros"):
             blocks(X, X, name)
+
+
+class TestARowThatIsNoHistogram:
+    """It is named by its number in X, however the objects are looked at."""
+
+    @pytest.mark.parametrize("name", [*Histograms.names, "jensenshannon"])
+    @pytest.mark.parametrize("format", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
+    @pytest.mark.parametrize("memory", [1024, 0.01])
+    def test_is_named(self, name, format, memory):
+        X = rows(4, 3000, np.float32)
+        X[2345] = -1
+        with (
+            config_context(working_memory=memory),
+            pytest.raises(ValueError, match=rf"X\[2345\] holds -1.0, but metric='{name}'"),
+        ):
+            FarthestFirstSelector(2, metric=name, n_jobs=2).fit(format(X))
+        selector = FarthestFirstSelector(2, metric=name).fit(format(X[:2000]))
+        with pytest.raises(ValueError, match=r"X\[2345\]"):
+            selector.transform(format(X))
+
+    @pytest.mark.parametrize("name", ["hellinger", "wasserstein_1d", "jensenshannon"])
+    def test_without_any_counts(self, name):
+        X = rows(4, 3000)
+        X[2345] = 0
+        with pytest.raises(ValueError, match=r"X\[2345\] is a row of zeros"):
+            FarthestFirstSelector(2, metric=name).fit(X)
+
+    def test_in_a_file(self, tmp_path):
+        X = rows(4, 3000)
+        X[2345, 1] = -1
+        np.save(tmp_path / "X.npy", X)
+        with config_context(working_memory=0.01), pytest.raises(ValueError, match=r"X\[2345\] holds -1.0"):
+            FarthestFirstSelector(2, metric="chi2").fit(np.load(tmp_path / "X.npy", mmap_mode="r"))
+
+    def test_on_dask(self):
+        X = rows(4, 3000)
+        X[2345, 1] = -1
+        chunked = pytest.importorskip("dask.array").from_array(X, chunks=(700, 4))
+        for metric in ("chi2", "hellinger"):
+            with pytest.raises(ValueError, match=r"X\[2345\] holds -1.0"):
+                FarthestFirstSelector(2, metric=metric).fit(chunked)
+
+    def test_among_some_of_the_objects(self):
+        X = rows(4, 3000)
+        X[2345, 1] = -1
+        columns = Columns(X, resolve("chi2").fit(X))
+        with pytest.raises(ValueError, match=r"X\[2345\]"):
+            columns.part(np.arange(5, 3000)).over(np.arange(2, 2990)).table(np.arange(3))
+        with pytest.raises(ValueError, match=r"X\[2345\]"):
+            columns.part(np.arange(5, 3000)).over(np.arange(2, 20)).table(np.array([2340]))
+
+    def test_in_a_sample(self):
+        X = rows(4, 3000)
+        X[:, 1] = np.where(np.arange(3000) == 2345, 1, -1)
+        with pytest.raises(ValueError, match=r"X\[\d+\] holds -1.0") as caught:
+            describe(X, "chi2", sample=50, random_state=0)
+        drawn = np.sort(np.random.default_rng(0).choice(3000, 50, replace=False))
+        assert str(caught.value).startswith(f"X[{drawn[0]}]")

@@ -103,7 +103,9 @@ def describe(
 def _columns_of(objects: Objects, drawn: np.ndarray, dissimilarity: Dissimilarity, n_jobs: Any) -> Columns:
     """Return columns of the drawn objects, against each other only."""
     candidates = drawn if dissimilarity.takes == "matrix" else None
-    return columns_of(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
+    columns = columns_of(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
+    columns.numbers = drawn  # so that errors name objects by these
+    return columns
 
 
 def _timed_square(columns: Columns, may_warn: bool) -> tuple[np.ndarray, float]:

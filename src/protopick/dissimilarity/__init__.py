@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from protopick.dissimilarity.base import Dissimilarity, length
+from protopick.dissimilarity.base import Dissimilarity, RowError, length
 from protopick.dissimilarity.boolean import Boolean, SharedFeatures
 from protopick.dissimilarity.callables import batch_metric, of_callable
 from protopick.dissimilarity.compositions import symmetrized, transformed, weighted_sum
@@ -28,6 +28,7 @@ from protopick.dissimilarity.strings import Strings
 __all__ = [
     "METRICS",
     "Dissimilarity",
+    "RowError",
     "batch_metric",
     "length",
     "resolve",

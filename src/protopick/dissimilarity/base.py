@@ -12,6 +12,17 @@ Run = Callable[[Callable[[int], None], int], Any]
 """``run(task, n)`` calls ``task(0)`` to ``task(n - 1)``, perhaps several of them at a time."""
 
 
+class RowError(ValueError):
+    """An object that cannot be encoded: its place among those to encode, and what is wrong with it."""
+
+    def __init__(self, row: int, why: str, among: str = "X") -> None:
+        super().__init__(row, why, among)  # all of them, as it may come from another process
+        self.row, self.why, self.among = row, why, among
+
+    def __str__(self) -> str:
+        return f"{self.among}[{self.row}] {self.why}"
+
+
 class Dissimilarity(ABC):
     """How different are these objects from those?
 
@@ -63,7 +74,10 @@ class Dissimilarity(ABC):
         return 0
 
     def encode(self, batch: Any) -> Any:
-        """Prepare a batch of objects for `block`. The result can be sliced and indexed as the batch."""
+        """Prepare a batch of objects for `block`. The result can be sliced and indexed as the batch.
+
+        What is wrong with one of them is raised as `RowError`, so that its place in X can be told.
+        """
         return batch
 
     def encode_all(self, objects: Any, run: Run) -> Any:

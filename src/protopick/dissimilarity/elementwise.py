@@ -11,12 +11,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import sparse
 
-from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.base import Dissimilarity, RowError, arithmetic_dtype, only
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
-from protopick.dissimilarity.vectors import canonical, in_format, is_canonical, is_contiguous
+from protopick.dissimilarity.vectors import (
+    canonical,
+    in_format,
+    is_canonical,
+    is_contiguous,
+    refuse_overflow,
+    sampled,
+)
 
 _ALIASES = {"l1": "cityblock", "manhattan": "cityblock"}
 _PARAMS = {
@@ -74,9 +81,15 @@ class Elementwise(Dissimilarity):
     @classmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
         name = _ALIASES.get(name, name)
-        p = only(name, params, *_PARAMS[name]).get("p", 2)
+        params = only(name, params, *_PARAMS[name])
+        p, base = params.get("p", 2), params.get("base")
         if not (isinstance(p, Real) and float(p) > 0):
             raise ValueError(f"metric_params has p={p!r}, but metric='minkowski' needs a number above 0.")
+        if base is not None and not (isinstance(base, Real) and 1 < float(base) < math.inf):
+            raise ValueError(
+                f"metric_params has base={base!r}, but metric='jensenshannon' needs a finite number above 1, "
+                "such as 2, or None for e."
+            )
         return cls(name=name, params=dict(params))
 
     def fit(self, objects: Any) -> Dissimilarity:
@@ -88,6 +101,7 @@ class Elementwise(Dissimilarity):
             return Boolean(self.name).fit(objects)
         dtype = arithmetic_dtype(objects.dtype)
         fold, parameter = self._fold(objects.shape[1])
+        self._refuse_overflow(objects, dtype, fold, parameter)
         as_csr = sparse.issparse(objects) and self.name != "nan_euclidean"  # which counts zeros too
         return replace(
             self,
@@ -111,6 +125,15 @@ class Elementwise(Dissimilarity):
         if p in (1, np.inf):
             return "cityblock" if p == 1 else "chebyshev", 0
         return "whole power" if p == int(p) <= _LARGEST_EXPONENT else "power", p
+
+    def _refuse_overflow(self, objects: Any, dtype: np.dtype, fold: str, parameter: float) -> None:
+        """Refuse numbers too large for the fold, by a look at some rows."""
+        if fold in ("hamming", "jensenshannon"):  # adds nothing up, or shares
+            return
+        is_power = fold in ("whole power", "power")  # in float64
+        power = max(1, parameter) if is_power else 2 if fold == "nan_euclidean" else 1
+        sums = np.dtype(np.float64) if is_power else dtype
+        refuse_overflow(sampled(objects), sums, objects.shape[1], power)
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)
@@ -151,15 +174,29 @@ class Elementwise(Dissimilarity):
 
 def distributions(values: Any, name: str) -> Any:
     """Scale rows to the sum 1, for the metric ``name``."""
-    sums = np.asarray(values.sum(axis=1)).ravel()
-    stored = values.data if sparse.issparse(values) else values
-    if (sums <= 0).any() or stored.min(initial=0) < 0:
-        found = "a negative number" if stored.min(initial=0) < 0 else "a row of zeros"
-        raise ValueError(
-            f"metric={name!r} needs rows of numbers of 0 or more that are not all 0, "
-            f"but X holds {found}. Drop or mend such rows."
-        )
+    refuse_negative(values, name)
+    with np.errstate(over="ignore"):
+        sums = np.asarray(values.sum(axis=1)).ravel()
+    unfit = (sums == 0, "is a row of zeros"), (np.isinf(sums), f"adds up to too much for {sums.dtype}")
+    for where, found in unfit:
+        if where.any():
+            raise RowError(
+                int(np.argmax(where)),
+                f"{found}, but metric={name!r} compares the shares of each row in its sum. Drop or mend such "
+                "rows.",
+            )
     if not sparse.issparse(values):
         return values / sums[:, None]
     data = values.data / np.repeat(sums, np.diff(values.indptr)).astype(values.dtype)
     return sparse.csr_array((data, values.indices, values.indptr), shape=values.shape)
+
+
+def refuse_negative(values: Any, name: str) -> None:
+    """Refuse rows that hold a number below 0, for the metric ``name``."""
+    if (values.data if sparse.issparse(values) else values).min(initial=0) < 0:
+        row, column = (int(found[0]) for found in (values < 0).nonzero())
+        raise RowError(
+            row,
+            f"holds {values[row, column]}, but metric={name!r} needs numbers of 0 or more. Drop or mend such "
+            "rows.",
+        )

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
-from protopick.dissimilarity.elementwise import distributions
+from protopick.dissimilarity.elementwise import distributions, refuse_negative
 from protopick.dissimilarity.folds import FOLDS
-from protopick.dissimilarity.vectors import in_format
+from protopick.dissimilarity.vectors import in_format, refuse_overflow
 
 _FOLD = {"chi2": "chi2", "hellinger": "sqeuclidean", "wasserstein_1d": "cityblock"}
 _SHORT = 16
@@ -62,6 +62,11 @@ class Histograms(Dissimilarity):
             raise ValueError(
                 f"metric_params has {len(places)} positions, but X has {n_bins} bins. Pass one for each."
             )
+        if float(places[-1]) - float(places[0]) > float(np.finfo(dtype).max):
+            raise ValueError(
+                f"metric_params has positions from {places[0]:g} to {places[-1]:g}, which are too far apart "
+                f"for {dtype}. Divide them by a number."
+            )
         return replace(self, dtype=dtype, gaps=gaps if n_bins > 1 else np.zeros(1))
 
     def encoded_bytes(self, objects: Any) -> int:
@@ -70,10 +75,8 @@ class Histograms(Dissimilarity):
     def encode(self, batch: Any) -> Any:
         values = np.ascontiguousarray(in_format(batch, False), self.dtype)
         if self.name == "chi2":
-            if values.min(initial=0) < 0:
-                raise ValueError(
-                    "metric='chi2' needs numbers of 0 or more, but X holds a negative one. Mend such rows."
-                )
+            refuse_negative(values, self.name)
+            refuse_overflow(values, self.dtype, values.shape[1])
             return values
         shares = distributions(values, self.name)
         if self.name == "hellinger":

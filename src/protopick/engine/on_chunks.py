@@ -33,7 +33,7 @@ from protopick.engine.chunk_tasks import (
     viewed,
     visited,
 )
-from protopick.engine.columns import Columns, Counter, working_memory
+from protopick.engine.columns import Columns, Counter, naming, working_memory
 from protopick.engine.digits import Digits, next_digits
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
@@ -150,9 +150,12 @@ class ChunkedColumns(Columns):
         how: dict[str, Any] = {"candidates": candidates, "n_jobs": n_jobs, "counter": self.counter}
         if few or (np.diff(rows) <= 0).any():
             memory = min(self.memory if memory is None else memory, working_memory())
-            return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
-        memory = self.memory if memory is None else memory
-        return ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
+            some = Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
+        else:
+            memory = self.memory if memory is None else memory
+            some = ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
+        some.numbers = self._numbers_of(rows)
+        return some
 
     def scan(
         self,
@@ -168,7 +171,8 @@ class ChunkedColumns(Columns):
         try:
             plan = self._plan(wanted, keep, lone, ahead)
             step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
-            results = self._run(step, aligned, self._sent.of(plan.columns))
+            with naming(lambda: self._numbers_of(slice(None))):  # a worker knows those in its chunks
+                results = self._run(step, aligned, self._sent.of(plan.columns))
         except BaseException:
             self._cache.clear()  # workers may not have kept what was planned
             raise
@@ -190,6 +194,7 @@ class ChunkedColumns(Columns):
             return some.blocks([(np.searchsorted(rows, r), c) for r, c in requests])
         among = np.unique(np.concatenate([which for request in requests for which in request]))
         some = Columns(self._fetched(among), self.dissimilarity, n_jobs=self.n_jobs, counter=self.counter)
+        some.numbers = self._numbers_of(among)
         return some.blocks([(np.searchsorted(among, r), np.searchsorted(among, c)) for r, c in requests])
 
     def _fetched(self, which: np.ndarray) -> np.ndarray:
