@@ -72,7 +72,10 @@ def indices(name: str, value: Any, n: int) -> np.ndarray:
 
 def labels(y: Any, n: int) -> np.ndarray:
     """Return the labels ``y`` of ``n`` objects as an array."""
-    y = np.asarray(y)
+    given, y = y, np.asarray(y)
+    is_list = isinstance(given, (list, tuple))
+    if is_list and y.dtype.kind == "U" and set(map(type, given)) != {str} and not all(map(_is_label, given)):
+        y = np.asarray(given, object)  # where a gap has not become text
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim < 1 or y.shape[0] != n:
@@ -133,17 +136,40 @@ def class_numbers(y: np.ndarray) -> np.ndarray:
         if int(largest) - int(least) < _MOST_NUMBERS:  # needs no sorting
             codes = np.subtract(y, least, dtype=np.int32, casting="unsafe")
             return _without_gaps(codes, int(largest) - int(least) + 1)
+    codes = distinct(y, return_inverse=True)[1].astype(np.int32)
     if y.dtype.kind not in "USO":  # names are classes, whatever they are
         check_classification_targets(y)
+    return codes
+
+
+def distinct(y: np.ndarray, first: int = 0, **how: Any) -> Any:
+    """Return what `numpy.unique` does of labels that are all there; ``first`` is the number of the first."""
+    if y.dtype.kind in "fmM":
+        _refuse_missing(y, first)
     try:
-        return np.unique(y, return_inverse=True)[1].astype(np.int32)
+        found = np.unique(y, **how)
     except TypeError as error:
-        missing = [i for i, label in enumerate(y.tolist()) if label is None]
-        if missing:
-            raise ValueError(f"y[{missing[0]}] is None. Drop objects without a label.") from error
+        _refuse_missing(y, first)
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error
+    classes = found[0] if isinstance(found, tuple) else found
+    if classes.dtype == object and not all(map(_is_label, classes)):  # there are mostly few classes
+        _refuse_missing(y, first)
+    return found
+
+
+def _refuse_missing(y: np.ndarray, first: int) -> None:
+    gaps = np.array([not _is_label(label) for label in y]) if y.dtype == object else y != y
+    if gaps.any():
+        place = int(np.argmax(gaps))
+        raise ValueError(f"y[{first + place}] is {y[place]}. Drop objects without a label.")
+
+
+def _is_label(value: Any) -> bool:
+    """Say whether a label is there: not None, and equal to itself, as NaN, NaT and pandas' NA are not."""
+    equal = value == value
+    return value is not None and isinstance(equal, (bool, np.bool_)) and bool(equal)
 
 
 def _without_gaps(numbers: np.ndarray, n: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from protopick.checks import class_numbers
+from protopick.checks import class_numbers, distinct
 
 _WHOLE_SHARE = 8
 """Where more than one in so many values is asked for, all are fetched, once."""
@@ -208,14 +208,8 @@ class ChunkedValues(Spread):
 
         Only the distinct labels come here.
         """
-        try:
-            found = self.workers.gather(self.workers.each(_distinct, self.chunks))
-            classes = np.unique(np.concatenate(found))
-        except TypeError as error:
-            raise ValueError(
-                f"y mixes labels of types that cannot be compared: {error}. "
-                "Make them all strings or all numbers."
-            ) from error
+        found = self.workers.gather(self.workers.each(distinct, self.chunks, self.edges[:-1].tolist()))
+        classes = distinct(np.concatenate(found))
         known = self.workers.one(_pair, classes, class_numbers(classes))
         chunks = self.workers.each(_numbered, self.chunks, known=known)
         return ChunkedValues(self.workers, chunks, self.edges, np.int32)
@@ -235,10 +229,6 @@ def _as_type(chunk: np.ndarray, *, dtype: np.dtype) -> np.ndarray:
 
 def _largest(chunk: np.ndarray) -> Any:
     return chunk.max()
-
-
-def _distinct(chunk: np.ndarray) -> np.ndarray:
-    return np.unique(chunk)
 
 
 def _pair(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
