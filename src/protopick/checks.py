@@ -10,6 +10,8 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 _MOST_NUMBERS = 1 << 16
+_ROUNDING = 16
+"""So many units in the last place of the largest may a dissimilarity be below 0."""
 
 
 def whole_number(name: str, value: Any, low: int) -> int:
@@ -180,6 +182,11 @@ def _without_gaps(numbers: np.ndarray, n: int) -> np.ndarray:
         if is_there.all():
             return numbers
     return (np.cumsum(is_there, dtype=np.int32) - 1)[numbers]
+
+
+def rounding_below_zero(dtype: np.dtype, largest: float) -> float:
+    """Return how far below 0 rounding may have taken some dissimilarities, given the largest of them."""
+    return float(_ROUNDING * np.finfo(np.result_type(dtype, np.float32)).eps * max(1.0, abs(largest)))
 
 
 def generator(random_state: Any) -> np.random.Generator:

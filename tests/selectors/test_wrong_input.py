@@ -96,6 +96,25 @@ class TestPrecomputed:
         D[4, 7] = -1
         refused(selector, "precomputed", "X[4, 7] is -1.0", "s.max() - s", X=D, metric="precomputed")
 
+    @pytest.mark.parametrize(("dtype", "low"), [(np.float64, -4e-14), (np.float32, -2e-5)])
+    def test_what_is_negative_by_rounding_is_zero(self, selector, dtype, low):
+        D = np.abs(np.subtract.outer(np.arange(30.0), np.arange(30.0))).astype(dtype)
+        zeros = clone(selector).set_params(metric="precomputed", random_state=0).fit(D, Y)
+        D[np.diag_indices(30)] = low
+        before = D.copy()
+        found = clone(selector).set_params(metric="precomputed", random_state=0).fit(D, Y)
+        np.testing.assert_array_equal(found.prototype_indices_, zeros.prototype_indices_)
+        assert found.transform(D).min() == 0
+        np.testing.assert_array_equal(D, before)
+        refused(selector, "X[0, 0] is -", X=10 * D - np.diag(np.full(30, 1e-3)), metric="precomputed")
+
+    def test_negative_in_transform(self, selector):
+        D = np.abs(np.subtract.outer(np.arange(30.0), np.arange(30.0)))
+        fitted = clone(selector).set_params(metric="precomputed").fit(D, Y)
+        D[4, 7] = -1
+        with pytest.raises(ValueError, match=r"X\[4, 7\] is -1.0"):
+            fitted.transform(D)
+
     def test_missing(self, selector):
         D = np.ones((30, 30))
         D[4, 7] = np.nan

@@ -11,10 +11,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from protopick.checks import rounding_below_zero
 from protopick.dissimilarity.base import Dissimilarity, length
-
-_ROUNDING = 16
-"""So many units in the last place may a dissimilarity be below 0."""
 
 
 def batch_metric(function: Callable[..., Any] | None = None, *, symmetric: bool = False) -> Any:
@@ -182,7 +180,7 @@ def _without_rounding(values: np.ndarray) -> np.ndarray:
     if not values.size or values.min() >= 0:
         return values
     largest = float(values.max(initial=1, where=np.isfinite(values)))
-    rounding = _ROUNDING * np.finfo(np.result_type(values, np.float32)).eps * largest
+    rounding = rounding_below_zero(values.dtype, largest)
     return np.where((values < 0) & (values >= -rounding), 0, values)
 
 

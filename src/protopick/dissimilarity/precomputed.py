@@ -42,9 +42,6 @@ class Precomputed(Dissimilarity):
 
     def block(self, rows: Any, cols: np.ndarray, out: np.ndarray, at: np.ndarray, start: int) -> None:
         values = np.asarray(rows)[:, cols].T
-        if self.checks_values and values.size and not values.min() >= 0:
-            raise ValueError(
-                "metric='precomputed' needs dissimilarities of 0 or more, but X holds a negative or "
-                "missing one. Shift a similarity s to s.max() - s, and fill or drop missing values."
-            )
+        if self.checks_values and values.size and values.min() < 0:  # by rounding: `checked` refuses the rest
+            values = np.maximum(values, 0)
         out[at, start : start + len(rows)] = values

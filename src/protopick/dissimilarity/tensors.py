@@ -228,7 +228,8 @@ class _Looked(OnTensors):
         return super().encode(batch)
 
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
-        return rows.values[:, cols.values].T
+        found = rows.values[:, cols.values].T
+        return found.clamp_(min=0) if self.inner.checks_values else found
 
 
 class _Batches(OnTensors):

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from protopick.checks import labels
+from protopick.checks import labels, rounding_below_zero
 from protopick.objects.chunked import Chunked
 from protopick.objects.frames import is_frame, names_in, native
 from protopick.objects.numbers import as_rows_of_numbers, checked_by, refuse_lists_as_sets
@@ -129,10 +129,8 @@ def _checked_numbers(
         objects = checked_by(partial(check_array, input_name="X", **rules), X, **gaps)
     else:
         objects = checked_by(lambda rows: validate_data(estimator, rows, reset=reset, **rules), X, **gaps)
-    if takes == "matrix" and reset:
-        _check_square(objects)
-        if not any_values:
-            _check_not_negative(objects)
+    if takes == "matrix":
+        _check_matrix(objects, objects.dtype, reset, any_values)
     return objects
 
 
@@ -144,13 +142,8 @@ def _checked_tensor(X: Any, takes: str, allows_nan: bool, estimator: Any, reset:
         )
     rows = as_rows(X, allows_nan)
     _note_width(rows, estimator, reset)
-    if takes == "matrix" and reset:
-        _check_square(rows)
-        if not allows_nan and bool(rows.values.min() < 0):
-            raise ValueError(
-                "metric='precomputed' needs dissimilarities of 0 or more, but X holds a negative one. "
-                "Turn a similarity s into s.max() - s."
-            )
+    if takes == "matrix":
+        _check_matrix(rows.values, rows.dtype, reset, any_values=allows_nan)
     return rows
 
 
@@ -225,10 +218,15 @@ def _check_square(matrix: Any) -> None:
         )
 
 
-def _check_not_negative(matrix: Any) -> None:
-    if matrix.min() < 0:
-        row, column = np.unravel_index(matrix.argmin(), matrix.shape)
+def _check_matrix(matrix: Any, dtype: np.dtype, reset: bool, any_values: bool) -> None:
+    """Check dissimilarities in an array or a tensor. Those that rounding took below 0 are let through."""
+    if reset:
+        _check_square(matrix)
+    if any_values or not (low := float(matrix.min())) < 0:
+        return
+    if low < -rounding_below_zero(dtype, float(matrix.max())):
+        row, column = divmod(int(matrix.argmin()), matrix.shape[1])
         raise ValueError(
             f"metric='precomputed' needs dissimilarities of 0 or more, but X[{row}, {column}] is "
-            f"{matrix[row, column]}. Turn a similarity s into s.max() - s."
+            f"{float(matrix[row, column])}. Turn a similarity s into s.max() - s."
         )

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from sklearn import get_config
 
+from protopick.checks import rounding_below_zero
 from protopick.objects.chunked import Chunked, ChunkedValues
 from protopick.objects.parquet import RowGroups
 from protopick.objects.stored import Stored, is_large
@@ -360,7 +361,7 @@ def _wrong_value(block: np.ndarray, *, allows_nan: bool, may_be_negative: bool) 
     if block.dtype.kind == "f" and not np.isfinite(block.sum(dtype=np.float64)):
         wrong = np.isinf(block) if allows_nan else ~np.isfinite(block)
     if not wrong.any() and not may_be_negative and block.min() < 0:
-        wrong = block < 0
+        wrong = block < -rounding_below_zero(block.dtype, float(block.max()))
     if not wrong.any():
         return None
     row, column = np.argwhere(wrong)[0]
