@@ -2,6 +2,9 @@
 
 import networkx as nx
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from dtaidistance import dtw, dtw_ndim
 from hypothesis import given, settings
@@ -146,7 +149,12 @@ def test_all_ways_to_pass_series_are_one():
         ([[1.0, 2.0], nx.path_graph(3)], r"X\[1\] is of type Graph"),
         ([[1.0, 2.0], "text"], r"X\[1\] is of type str"),
         ([[1.0, 2.0], []], r"X\[1\] has no points"),
-        ([[1.0, 2.0], None], r"X\[1\] is of type NoneType"),
+        ([[1.0, 2.0], None], r"X\[1\] is missing \(None\)"),
+        (np.array([[1, 2], ["a", 2]], object), r"X\[1\] holds 'a' of type str"),
+        (pd.DataFrame([[1, 2], [None, 3]], dtype="Int64"), r"X\[1\] has a missing value"),
+        (pd.DataFrame({"x": [[1.0], [2.0], None]}), r"X\[2\] is missing \(None\)"),
+        (pl.DataFrame({"x": [[1.0], [2.0], None]}), r"X\[2\] is missing \(None\)"),
+        (pa.table({"x": [[1.0], [2.0], None]}), r"X\[2\] is missing \(None\)"),
         ([np.ones((3, 2)), np.ones((3, 1))], r"X\[1\] has 1 numbers a point, but X\[0\] has 2"),
         (np.array([[1.0, 2.0], [np.inf, 1.0]]), r"X\[1\] contains NaN or infinity at its point 0"),
     ],
@@ -157,7 +165,16 @@ def test_what_is_no_series_is_named_with_its_position(X, word):
 
 
 @pytest.mark.parametrize(
-    "X", [[[1.0, 2.0], [1.0]], Ragged([1.0, 2.0, 3.0], [0, 1, 3])], ids=["list", "Ragged"]
+    "X",
+    [
+        [[1.0, 2.0], [1.0]],
+        [pd.Series([1.0, 2.0]), pd.Series([1.0])],
+        Ragged([1.0, 2.0, 3.0], [0, 1, 3]),
+        pd.DataFrame({"x": [[1.0, 2.0], [1.0]]}),
+        pl.DataFrame({"x": [[1.0, 2.0], [1.0]]}),
+        pa.table({"x": [[1.0, 2.0], [1.0]]}),
+    ],
+    ids=["list", "list of Series", "Ragged", "pandas", "polars", "Arrow"],
 )
 def test_ragged_input_to_a_metric_of_vectors_says_so(X):
     with pytest.raises(ValueError, match=r"X is ragged.*equal length.*'dtw'"):

@@ -1,6 +1,7 @@
 """Sets and fingerprints: what both have over what either has."""
 
 import pickle
+from collections import deque
 
 import numpy as np
 import pandas as pd
@@ -69,7 +70,7 @@ def test_what_counts_the_features_that_both_lack_takes_rows(name):
 
 
 def test_what_is_no_set_is_named():
-    with pytest.raises(TypeError, match=r"X\[1\] is of type list"):
+    with pytest.raises(TypeError, match=r"X\[1\] is \[1, 2\] of type list"):
         RandomSelector(1, metric="jaccard").fit([{1, 2}, [1, 2]])
     with pytest.raises(ValueError, match="cannot compare sets by w, a weight for each column"):
         RandomSelector(1, metric="jaccard", metric_params={"w": [1.0, 2.0]}).fit([{1, 2}, {3}])
@@ -105,9 +106,7 @@ def test_bits_that_are_not_packed_are_refused():
         RandomSelector(1, metric="tanimoto").fit(np.eye(8))
 
 
-@pytest.mark.parametrize(
-    "rows", [[["a", "b"], ["b", "c"]], [(1, 2), (2, 3)], [[1, 0], [1, 2, 3]], [[0, None]]]
-)
+@pytest.mark.parametrize("rows", [[["a", "b"], ["b", "c"]], [(1, 2), (2, 3)], [[1, 0], [1, 2, 3]]])
 def test_lists_that_are_no_flags_are_told_to_be_sets(rows):
     with pytest.raises(
         ValueError, match=r"X\[\d\] is a (list|tuple) that holds .* pass \[set\(x\) for x in X\]"
@@ -119,3 +118,18 @@ def test_lists_of_flags_are_rows():
     rows = [[True, False, 1], [0.0, 1.0, 1]]
     space = FarthestFirstSelector(1, metric="jaccard", fixed=[0]).fit_transform(rows)
     assert space.ravel().tolist() == pytest.approx([0, 2 / 3])
+
+
+@pytest.mark.parametrize("kind", [list, tuple, pd.Series, deque, lambda sets: dict(enumerate(sets)).values()])
+def test_a_set_that_is_missing_is_named(kind):
+    for sets, place in (([None, {1}], 0), ([{1}, None], 1)):
+        with pytest.raises(TypeError, match=rf"X\[{place}\] is missing \(None\), but metric compares sets"):
+            RandomSelector(1, metric="jaccard").fit(kind(sets))
+    assert RandomSelector(2, metric="jaccard").fit_transform(kind([{1}, {2}])).sum() == 2
+
+
+def test_a_gap_among_flags_is_no_element():
+    with pytest.raises(ValueError, match=r"X\[1\] has no value at place 1"):
+        RandomSelector(1, metric="jaccard").fit([[1, 0], [1, None]])
+    with pytest.raises(ValueError, match=r"holds 'a' .*pass \[set\(x\) - \{None\} for x in X\]"):
+        RandomSelector(1, metric="jaccard").fit([["a", None], ["b"]])

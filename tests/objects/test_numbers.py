@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
+from scipy import sparse
 
 from protopick import FarthestFirstSelector, SwapSelector
 
@@ -37,6 +38,10 @@ def test_flags_without_a_gap_are_numbers(frame):
         ([{1}, {2}], r"X\[0\] is \{1\} of type set"),
         ([[1.0, 2.0], [1.0, "x"]], r"X\[1\] holds 'x' of type str at place 1"),
         ([[1.0, 2.0], [1.0, None]], r"X\[1\] has no value at place 1"),
+        (np.array([[1, 2], [3, None]], object), r"X\[1\] has no value at place 1"),
+        (np.array([[1, 2], [pd.NA, 3]], object), r"X\[1\] has no value at place 0"),
+        (np.array([[1, "a"], [2, 3]], object), r"X\[0\] holds 'a' of type str at place 1"),
+        (np.array([[1, 2], [2, 1j]], object), r"X\[1\] holds 1j of type complex at place 1"),
         (pd.DataFrame({"n": [1.0, 2.0], "s": ["1", "x"]}), r"Column 's' of X holds '1' of type str in row 0"),
         (pl.DataFrame({"n": [1.0, 2.0], "s": ["a", "x"]}), r"Column 's' of X holds 'a' of type str in row 0"),
     ],
@@ -53,6 +58,14 @@ def test_a_column_of_rows(column):
     np.testing.assert_allclose(selector.transform(PAIRS)[0], [np.hypot(8, 7), 0])
     with pytest.raises(ValueError, match=r"ragged \(X\[0\] has length 2, X\[1\] has length 3\)"):
         SwapSelector(1).fit(column([[1.0, 2.0], [1.0, 2.0, 3.0]]))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_rows_in_the_only_column_of_a_table(frame):
+    X = frame({"x": PAIRS})
+    selector = FarthestFirstSelector(2, fixed=[2, 0]).fit(X)
+    assert type(selector.prototypes_) is type(X)
+    np.testing.assert_array_equal(selector.transform(X), selector.transform(PAIRS))
 
 
 def test_sets_are_refused_by_what_was_fitted_to_rows():
@@ -150,6 +163,8 @@ def test_times_are_no_numbers(X, metric):
         (pd.DataFrame({"a": [1.0, None], "b": [1, 2]}), "NaN, first at row 1, column 'a'"),
         (pl.DataFrame({"a": [1.0, 2.0], "b": [1, None]}), "NaN, first at row 1, column 'b'"),
         (np.array([[1.0, 2.0], [np.inf, np.nan]]), r"infinity, first at X\[1, 0\]"),
+        (sparse.csr_array([[0, 2.0], [np.nan, np.inf]]), r"NaN, first at X\[1, 0\]"),
+        (sparse.coo_array(([np.nan, np.inf], ([2, 1], [0, 1])), (3, 2)), r"infinity, first at X\[1, 1\]"),
     ],
 )
 def test_the_first_gap_is_named(X, place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import ValuesView
 from functools import partial
 from typing import Any
 
@@ -13,10 +14,10 @@ from sklearn.utils.validation import validate_data
 from protopick.checks import labels, rounding_below_zero
 from protopick.objects.chunked import Chunked
 from protopick.objects.frames import is_frame, names_in, native
-from protopick.objects.numbers import as_rows_of_numbers, checked_by, refuse_lists_as_sets
+from protopick.objects.numbers import checked_by, refuse_lists_as_sets
 from protopick.objects.on_dask import as_chunked, is_dask, labels_in_chunks, names_of
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
-from protopick.objects.sequence import Objects, as_objects
+from protopick.objects.sequence import Objects, as_objects, column_of_rows
 from protopick.objects.sets import as_sets, holds_sets
 from protopick.objects.stored import Stored, as_stored, in_memory
 from protopick.objects.strings import as_strings
@@ -44,6 +45,8 @@ def checked(
             "X is a masked array, but masks are not looked at. Pass X.filled(...), or X.data where nothing "
             "is masked."
         )
+    if isinstance(X, ValuesView):  # of a dict: it cannot be indexed
+        X = list(X)
     if is_tensor(X):
         return _checked_tensor(X, takes, allows_nan or any_values, estimator, reset)
     if is_dask(X):
@@ -111,7 +114,7 @@ def _checked_numbers(
     X: Any, takes: str, allows_nan: bool, any_values: bool, estimator: Any, reset: bool
 ) -> Objects:
     _refuse_text(X)
-    X = as_rows_of_numbers(X)
+    X = column_of_rows(X)
     lengths = ragged_lengths(X)
     if lengths is not None or isinstance(X, Ragged):
         raise ValueError(

@@ -7,10 +7,11 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from protopick.objects.columns import is_missing
 from protopick.objects.frames import is_frame, names_in
-from protopick.objects.sequence import ObjectSequence, as_objects
+from protopick.objects.sequence import is_row
 from protopick.objects.table import spoken
 
 _BUT = (
@@ -31,23 +32,6 @@ _FILL = (
 )
 
 
-def as_rows_of_numbers(X: Any) -> Any:
-    """Return a column of a frame, whose values are rows, as a list; anything else as it is.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> as_rows_of_numbers(pd.Series([[1.0, 2.0], [3.0, 4.0]]))
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
-    is_column = hasattr(X, "iloc") or type(X).__module__.partition(".")[0] in ("polars", "pyarrow")
-    if not is_column or is_frame(X) or not hasattr(X, "__len__"):
-        return X
-    objects = as_objects(X)
-    is_list = isinstance(objects, ObjectSequence)
-    return objects.items if is_list and all(map(_is_row, objects.items)) else X  # type: ignore[attr-defined]
-
-
 def checked_by(check: Callable[[Any], Any], X: Any, way_out: str = _FILL) -> Any:
     """Return what scikit-learn's ``check`` makes of ``X``, always numbers, or say where there are others.
 
@@ -63,11 +47,13 @@ def checked_by(check: Callable[[Any], Any], X: Any, way_out: str = _FILL) -> Any
         found = _other_than_numbers(X) or _not_finite(X, str(error), way_out)
         if found is None:
             raise
+        if isinstance(X, np.ndarray) and isinstance(error, TypeError):
+            found = f"{found} ({error})"  # which scikit-learn asks for
         raise (ValueError if isinstance(error, ValueError) else TypeError)(found) from error
 
 
 def _other_than_numbers(X: Any) -> str | None:
-    """Say what in a frame, or in a list of rows, is no number; None where all are."""
+    """Say what in a frame, a list of rows, or an array of objects is no number; None where all are."""
     if is_frame(X):
         for j, name in enumerate(names_in(X)):
             column = np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X[name])
@@ -77,10 +63,12 @@ def _other_than_numbers(X: Any) -> str | None:
             if found is not None:
                 return _sentence(f"Column {name!r} of X", found[1], f"in row {found[0]}")
         return None
+    if isinstance(X, np.ndarray) and X.dtype == object:
+        X = X.tolist()
     if not isinstance(X, (list, tuple)):
         return None
     for i, row in enumerate(X):
-        if not _is_row(row) and not isinstance(row, Number):
+        if not is_row(row) and not isinstance(row, Number):
             return f"X[{i}] is {spoken(row)}{_BUT}"
         found = _no_number(row) if isinstance(row, (list, tuple)) else None
         if found is not None:
@@ -92,26 +80,40 @@ def _not_finite(X: Any, said: str, way_out: str) -> str | None:
     """Say where the first gap or infinite number is, where that is what scikit-learn ``said`` of rows."""
     if "NaN" not in said and "infinity" not in said:
         return None
+    if sparse.issparse(X):
+        entries = X.tocoo()
+        bad = ~np.isfinite(entries.data)
+        places = zip(
+            entries.row[bad].tolist(), entries.col[bad].tolist(), entries.data[bad].tolist(), strict=True
+        )
+        row, column, value = min(places)
+        return _where(f"X[{row}, {column}]", value, way_out)
     rows = X if isinstance(X, np.ndarray) else np.asarray(X)
     for start in range(0, len(rows) if rows.ndim == 2 else 0, _ROWS_AT_ONCE):
         bad = np.argwhere(~np.isfinite(rows[start : start + _ROWS_AT_ONCE].astype(np.float64)))
         if len(bad):
             row, column = start + int(bad[0, 0]), int(bad[0, 1])
             name = f"row {row}, column {names_in(X)[column]!r}" if is_frame(X) else f"X[{row}, {column}]"
-            if np.isnan(float(rows[row, column])):
-                return f"Input X contains NaN, first at {name}. {way_out}"
-            return f"Input X contains infinity, first at {name}. Replace or drop it."
+            return _where(name, float(rows[row, column]), way_out)
     return None
+
+
+def _where(name: str, value: float, way_out: str) -> str:
+    if np.isnan(value):
+        return f"Input X contains NaN, first at {name}. {way_out}"
+    return f"Input X contains infinity, first at {name}. Replace or drop it."
 
 
 def refuse_lists_as_sets(X: Any) -> None:
     """Refuse rows of a list that hold other than flags, where a metric compares flags or sets."""
     for i, row in enumerate(X if isinstance(X, (list, tuple)) else ()):
         other = [value for value in row if not _is_flag(value)] if isinstance(row, (list, tuple)) else []
-        if other:
+        known = [value for value in other if not is_missing(value)]  # a gap is told as that of any row
+        if known:
+            without = "" if len(known) == len(other) else " - {None}"
             raise ValueError(
-                f"X[{i}] is a {type(row).__name__} that holds {spoken(other[0])}, but metric compares rows "
-                "of flags, 0 and 1, or sets. For sets, pass [set(x) for x in X]."
+                f"X[{i}] is a {type(row).__name__} that holds {spoken(known[0])}, but metric compares rows "
+                f"of flags, 0 and 1, or sets. For sets, pass [set(x){without} for x in X]."
             )
 
 
@@ -125,13 +127,11 @@ def _sentence(what: str, value: Any, where: str) -> str:
     return f"{what} holds {spoken(value)} {where}{_BUT}"
 
 
-def _is_row(item: Any) -> bool:
-    return isinstance(item, (list, tuple, np.ndarray)) or hasattr(item, "__array__")
-
-
 def _no_number(values: Iterable[Any]) -> tuple[int, Any] | None:
     return next(((j, value) for j, value in enumerate(values) if not _is_number(value)), None)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (Number, np.generic, list, tuple, np.ndarray)) and not isinstance(value, np.str_)
+    return isinstance(value, (Number, np.generic, list, tuple, np.ndarray)) and not isinstance(
+        value, (np.str_, complex)
+    )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from protopick.objects.sequence import ObjectSequence, as_objects
+from protopick.objects.columns import is_missing
+from protopick.objects.sequence import ObjectSequence, as_objects, column_of_rows, is_gap, is_row
+from protopick.objects.table import spoken
 
 _POINTS_AT_ONCE = 1 << 20
 
@@ -112,11 +116,9 @@ def as_ragged(X: Any) -> Ragged:
     """
     if sparse.issparse(X):
         raise ValueError("X is sparse, but metric compares series. Pass X.toarray().")
-    objects = X if isinstance(X, Ragged) else as_objects(X)
-    if isinstance(objects, np.ndarray) and objects.dtype == object and objects.ndim > 1:
-        column = objects[:, 0].tolist() if objects.shape[1:] == (1,) else []
-        of_series = bool(column) and all(hasattr(item, "__len__") for item in column)
-        objects = ObjectSequence(column) if of_series else _of_numbers(objects)
+    objects = X if isinstance(X, Ragged) else as_objects(column_of_rows(X))
+    if isinstance(objects, np.ndarray) and objects.dtype == object:
+        objects = _of_numbers(objects)
     if isinstance(objects, np.ndarray) and objects.dtype.kind in "biuf":
         objects = _of_equal_length(objects)
     elif not isinstance(objects, Ragged):
@@ -160,23 +162,36 @@ def _stacked(objects: Any) -> Ragged:
 
 
 def _one_series(item: Any, position: int) -> np.ndarray:
+    if is_gap(item):
+        raise ValueError(f"X[{position}] is missing ({item}), but metric compares series. Drop such objects.")
     is_run = hasattr(item, "__array__") or isinstance(item, Sequence)  # graphs and the like are none
     try:
         values = np.asarray(item) if is_run else np.empty(0, object)
     except ValueError:  # points of different length
         values = np.empty(0, object)
-    has_gap = values.dtype == object and any(value is None for value in values.flat)
-    if has_gap or np.ma.is_masked(item):
+    others = [value for value in values.flat if not _is_real(value)] if values.dtype == object else []
+    if any(map(is_missing, others)) or np.ma.is_masked(item):
         raise ValueError(
             f"X[{position}] has a missing value. Fill the gaps, for instance by interpolation, or drop the "
             "series."
         )
+    if others:
+        raise TypeError(
+            f"X[{position}] holds {spoken(others[0])}, but metric compares series: arrays of numbers of "
+            "shape (time,) or (time, channels)."
+        )
+    if values.dtype == object and values.size:
+        values = values.astype(np.float64)
     if values.dtype.kind not in "biuf" or values.ndim not in (1, 2):
         raise TypeError(
             f"X[{position}] is of type {type(item).__name__}, but metric compares series: arrays of numbers "
             "of shape (time,) or (time, channels). Fill or drop missing values."
         )
     return values[:, None] if values.ndim == 1 else values
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (Real, Decimal)) and not is_missing(value)
 
 
 def _refuse_unusable(series: Ragged) -> None:
@@ -204,9 +219,9 @@ def ragged_lengths(X: Any) -> str | None:
     if isinstance(X, Ragged):
         lengths = X.lengths.tolist()
     elif isinstance(X, (list, tuple, ObjectSequence)) or (isinstance(X, np.ndarray) and X.dtype == object):
-        if not all(isinstance(row, (list, tuple, np.ndarray)) for row in X):
+        if not all(map(is_row, X)):
             return None
-        lengths = [len(row) if np.ndim(row) else 1 for row in X]
+        lengths = [len(row) if getattr(row, "ndim", 1) else 1 for row in X]
     else:
         return None
     other = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)

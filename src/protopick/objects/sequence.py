@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import UserString
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
-from protopick.objects.frames import is_frame
+from protopick.objects.columns import is_missing
+from protopick.objects.frames import is_frame, names_in
 
 
 class Objects(Protocol):
@@ -54,7 +56,7 @@ def as_objects(X: Any) -> Objects:
         return X.tocsr()
     if isinstance(X, np.ndarray) and X.ndim > 1:
         return X
-    if isinstance(X, (str, bytes, Mapping, Set)) or not hasattr(X, "__len__"):
+    if isinstance(X, (str, bytes, UserString, Mapping, Set)) or not hasattr(X, "__len__"):
         raise TypeError(
             f"X must be a collection of objects (a list, an array, a column), got {type(X).__name__}. "
             + ("Pass X.collect()." if hasattr(X, "collect") else "Put the objects into a list.")
@@ -65,3 +67,44 @@ def as_objects(X: Any) -> Objects:
         if hasattr(X, to_list):  # str and float instead of their own scalars, which most measures expect
             return ObjectSequence(getattr(X, to_list)())
     return ObjectSequence(list(X))
+
+
+def column_of_rows(X: Any) -> Any:
+    """Return a column whose values are rows, alone or in a table of its own, as a list; else ``X`` as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_of_rows(pd.DataFrame({"series": [[1.0, 2.0], [3.0]]}))
+    [[1.0, 2.0], [3.0]]
+    """
+    column = _only_column(X)
+    if column is None or _holds_numbers(np.asarray(column)):
+        return X
+    objects = as_objects(column)
+    return objects.items if isinstance(objects, ObjectSequence) and any(map(is_row, objects.items)) else X
+
+
+def is_row(item: Any) -> bool:
+    """Say whether an object is a list or an array of others."""
+    is_array = hasattr(item, "__array__") and not isinstance(item, np.generic)
+    return is_array or isinstance(item, (list, tuple))
+
+
+def is_gap(item: Any) -> bool:
+    """Say whether there is nothing in the place of an object."""
+    return not is_row(item) and is_missing(item)
+
+
+def _holds_numbers(values: np.ndarray) -> bool:
+    return values.dtype != object and values.ndim == 1
+
+
+def _only_column(X: Any) -> Any:
+    """Return a column, also the only one of a table, None where there is none or several."""
+    if is_frame(X):
+        return None if X.shape[1] != 1 else X.iloc[:, 0] if hasattr(X, "iloc") else X[names_in(X)[0]]
+    if isinstance(X, np.ndarray):
+        return X[:, 0] if X.dtype == object and X.shape[1:] == (1,) else None
+    is_column = hasattr(X, "iloc") or type(X).__module__.partition(".")[0] in ("polars", "pyarrow")
+    return X if is_column and hasattr(X, "__len__") else None

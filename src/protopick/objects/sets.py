@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Any
 
-from protopick.objects.sequence import ObjectSequence, as_objects
+from protopick.objects.frames import is_frame
+from protopick.objects.sequence import ObjectSequence, as_objects, is_gap
+from protopick.objects.table import spoken
 
 
 def holds_sets(X: Any) -> bool:
-    """Say whether ``X`` is a collection whose first object is a set."""
-    if hasattr(X, "iloc"):
-        return X.ndim == 1 and len(X) > 0 and isinstance(X.iloc[0], Set)
-    if getattr(X, "ndim", 1) != 1 or isinstance(X, Set) or not hasattr(X, "__getitem__"):
+    """Say whether ``X`` is a collection whose first object that is not missing is a set."""
+    one_by_one = hasattr(X, "__iter__") and getattr(X, "ndim", 1) == 1 and not is_frame(X)
+    if not one_by_one or isinstance(X, (Set, Mapping)):
         return False
-    try:
-        return isinstance(X[0], Set)
-    except (IndexError, KeyError, TypeError):
-        return False
+    return isinstance(next((item for item in X if not is_gap(item)), None), Set)
 
 
 def as_sets(X: Any) -> ObjectSequence:
@@ -28,7 +26,7 @@ def as_sets(X: Any) -> ObjectSequence:
     for i, item in enumerate(objects.items):
         if not isinstance(item, Set):
             raise TypeError(
-                f"X[{i}] is of type {type(item).__name__}, but metric compares sets here. "
-                "Pass sets only; an empty set stands for no elements."
+                f"X[{i}] is {spoken(item)}, but metric compares sets here. Pass sets only; an empty set "
+                "stands for no elements."
             )
     return objects

@@ -9,8 +9,10 @@ from scipy import sparse
 
 from protopick.objects.chunked import Chunked
 from protopick.objects.frames import is_frame
+from protopick.objects.ragged import Ragged
 from protopick.objects.sequence import Objects
 from protopick.objects.stored import Stored
+from protopick.objects.table import Table
 from protopick.objects.tensors import TensorRows
 
 
@@ -31,11 +33,21 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[which]
     if type(X).__module__.partition(".")[0] == "pyarrow":
-        return X.take(which)
+        return _of_arrow(X, which)
     if is_frame(X) or type(X).__module__.partition(".")[0] == "polars":
         return X[which.tolist()]
     if isinstance(objects, np.ndarray) or sparse.issparse(objects):
         return objects[which]  # lists of rows come back as an array
-    if isinstance(X, (list, tuple)):
-        return type(X)([X[i] for i in which]) if type(X) in (list, tuple) else [X[i] for i in which]
-    return X[which]
+    if hasattr(X, "__array__") or isinstance(X, (Ragged, Table)):
+        return X[which]
+    items = X if isinstance(X, (list, tuple)) else list(X)
+    found = [items[i] for i in which]
+    return tuple(found) if type(X) is tuple else found
+
+
+def _of_arrow(X: Any, which: np.ndarray) -> Any:
+    try:
+        return X.take(which)
+    except NotImplementedError:  # by Arrow, for views of strings and the like
+        rows = [row for i in which.tolist() for row in X.slice(i, 1).to_pylist()]
+        return type(X).from_pylist(rows, schema=X.schema) if is_frame(X) else rows
