@@ -321,9 +321,10 @@ def test_batch_metrics_pickle_and_stay_functions():
 
 
 def test_far_apart_objects_are_picked_once_each():
-    X = np.random.default_rng(0).normal(size=(300, 3)) * 1e200
-    with np.errstate(over="ignore"):
-        picked = FarthestFirstSelector(4, random_state=0).fit(X).prototype_indices_
+    X = np.repeat([[1.0], [-1.0]], 3, axis=0)
+    selector = FarthestFirstSelector(4, metric="braycurtis", random_state=0).fit(X)
+    picked = selector.prototype_indices_
+    assert selector.transform(X).max() == np.inf
     assert len(set(picked.tolist())) == 4
 
 
