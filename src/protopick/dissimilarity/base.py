@@ -76,7 +76,7 @@ class Dissimilarity(ABC):
     def encode(self, batch: Any) -> Any:
         """Prepare a batch of objects for `block`. The result can be sliced and indexed as the batch.
 
-        What is wrong with one of them is raised as `RowError`, so that its place in X can be told.
+        What is wrong with one of them is raised as ``RowError``, so that its place in X can be told.
         """
         return batch
 
