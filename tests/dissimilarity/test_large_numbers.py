@@ -6,12 +6,15 @@ from scipy import sparse
 
 from protopick import FarthestFirstSelector, Ragged
 from protopick.dissimilarity import METRICS
+from protopick.dissimilarity.boolean import Boolean
 
 ROWS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.5, 1.0], [0.5, 0.75]])
 NAMES = [
     name
     for name, kind in METRICS.items()
-    if kind.takes in ("vectors", "series") and name not in ("haversine", "spherical_hamming", "tanimoto")
+    if kind.takes in ("vectors", "series")
+    and not issubclass(kind, Boolean)
+    and name not in ("haversine", "spherical_hamming", "tanimoto")
 ]
 SHARES, SCALED = {"hellinger", "jensenshannon", "wasserstein_1d"}, {"mahalanobis", "seuclidean"}
 SUMS = {"braycurtis", "canberra", "chebyshev", "cityblock", "l1", "manhattan"}
