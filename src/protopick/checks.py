@@ -14,10 +14,10 @@ _ROUNDING = 16
 """So many units in the last place of the largest may a dissimilarity be below 0."""
 
 
-def whole_number(name: str, value: Any, low: int) -> int:
-    """Return ``value`` as an int of at least ``low``."""
+def whole_number(name: str, value: Any, low: int, or_else: str = "") -> int:
+    """Return ``value`` as an int of at least ``low``; ``or_else`` says what may be passed beside these."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < low:
-        raise ValueError(f"{name}={value!r} is not allowed. Pass a whole number of at least {low}.")
+        raise ValueError(f"{name}={value!r} is not allowed. Pass a whole number of at least {low}.{or_else}")
     return int(value)
 
 
@@ -48,9 +48,19 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     return value
 
 
+def _array(name: str, value: Any) -> np.ndarray:
+    """Return ``value`` as an array."""
+    try:
+        return np.asarray(value)
+    except ValueError as error:  # NumPy says only that it cannot
+        raise ValueError(
+            f"{name} holds sequences of several lengths, expected a flat list. Pass one value a place."
+        ) from error
+
+
 def indices(name: str, value: Any, n: int) -> np.ndarray:
     """Return ``value`` as an array of distinct indices below ``n``. A boolean mask is taken too."""
-    array = np.asarray(value)
+    array = _array(name, value)
     if array.dtype == bool and array.shape == (n,):
         return np.flatnonzero(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -74,7 +84,7 @@ def indices(name: str, value: Any, n: int) -> np.ndarray:
 
 def labels(y: Any, n: int) -> np.ndarray:
     """Return the labels ``y`` of ``n`` objects as an array."""
-    given, y = y, np.asarray(y)
+    given, y = y, _array("y", y)
     is_list = isinstance(given, (list, tuple))
     if is_list and y.dtype.kind == "U" and set(map(type, given)) != {str} and not all(map(_is_label, given)):
         y = np.asarray(given, object)  # where a gap has not become text
@@ -90,7 +100,7 @@ def labels(y: Any, n: int) -> np.ndarray:
 
 def weights(sample_weight: Any, n: int) -> np.ndarray:
     """Return the weights of ``n`` objects as an array."""
-    array = np.asarray(sample_weight)
+    array = _array("sample_weight", sample_weight)
     if array.ndim == 0:
         array = np.full(n, array)
     if array.shape != (n,) or array.dtype.kind not in "biuf":
@@ -102,6 +112,13 @@ def weights(sample_weight: Any, n: int) -> np.ndarray:
     if not np.isfinite(array).all() or array.min(initial=0) < 0:
         bad = array[~(np.isfinite(array) & (array >= 0))]
         raise ValueError(f"sample_weight holds {bad[0]:g}. Pass finite numbers from 0 on.")
+    with np.errstate(over="ignore"):
+        total = array.sum()
+    if np.isinf(total):
+        raise ValueError(
+            f"sample_weight holds numbers up to {array.max():g}, whose sum is too large. "
+            "Divide all by a number."
+        )
     if not array.any():
         raise ValueError(
             "sample_weight is 0 for all objects. Sample weights must contain at least one non-zero number."

@@ -56,7 +56,11 @@ def refused(selector, *words, X=X, y=Y, fit_params=None, error=ValueError, **par
         ({"init": [0, 3, 6, 9], "per_class": 1}, ["init", "does not keep per_class", "Pass sets that do"]),
         ({"n_restarts": -1}, ["n_restarts=-1", "whole number of at least 0"]),
         ({"n_restarts": 1.5}, ["n_restarts=1.5", "whole number"]),
-        ({"max_candidates": -1}, ["max_candidates=-1", "whole number of at least 0"]),
+        ({"init": [[1, 2, 3, 4], [5]]}, ["init holds sequences of several lengths", "flat list"]),
+        ({"fixed": [1, [2, 3]]}, ["fixed holds sequences of several lengths", "flat list"]),
+        ({"candidates": []}, ["candidates is empty", "Name at least one"]),
+        ({"per_class": (0, 10**30)}, ["per_class=(0, 1000", "is not allowed", "a pair (low, high)"]),
+        ({"max_candidates": -1}, ["max_candidates=-1", "whole number of at least 0", "'auto'"]),
         ({"max_candidates": "all"}, ["max_candidates='all'", "whole number of at least 0"]),
         ({"max_dissimilarities": -5}, ["max_dissimilarities=-5", "whole number of at least 0"]),
         ({"max_dissimilarities": 1e6}, ["max_dissimilarities=1000000.0", "whole number"]),
@@ -71,6 +75,17 @@ def refused(selector, *words, X=X, y=Y, fit_params=None, error=ValueError, **par
 )
 def test_swap_parameters(params, words):
     refused(SWAP, *words, **params)
+
+
+def test_labels_and_weights_of_several_lengths():
+    refused(SWAP, "y holds sequences of several lengths", y=[[0, 1]] * 29 + [[0]])
+    ragged = {"sample_weight": [[1.0, 1.0]] * 29 + [[1.0]]}
+    refused(SWAP, "sample_weight holds sequences of several lengths", fit_params=ragged)
+
+
+def test_weights_whose_sum_is_too_large():
+    large = {"sample_weight": np.full(30, 1e308)}
+    refused(SWAP, "sample_weight holds numbers up to 1e+308", "Divide all by a number", fit_params=large)
 
 
 def test_ways_out_name_what_else_is_allowed():

@@ -230,7 +230,8 @@ def _show(picked: Picked, written: dict[str, str]) -> None:
     selector, data, rows = picked.selector, picked.data, picked.rows
     why = f" ({data.found.why})" if data.found.why and selector.metric == data.found.metric else ""
     console.print(
-        f"\n[bold]{len(rows)} of {data.n:,} objects stand for {escape(data.name)}[/]. Compared by "
+        f"\n[bold]{len(rows)} of {data.n:,} object{'s' if data.n > 1 else ''} "
+        f"{'stand' if len(rows) > 1 else 'stands'} for {escape(data.name)}[/]. Compared by "
         f"{selector.metric}{escape(why)}: {selector.n_dissimilarities_:,} dissimilarities, "
         f"{picked.seconds:.1f} s.\n",
         soft_wrap=True,

@@ -14,7 +14,7 @@ from scipy import sparse
 from protopick.dissimilarity.base import Dissimilarity, RowError, arithmetic_dtype, only
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.folds import FOLDS, SHORT
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.vectors import (
     canonical,
@@ -32,8 +32,6 @@ _PARAMS = {
     "jensenshannon": ("base",),
     "nan_euclidean": (),
 }
-_SHORT = 16
-"""Up to so many features, comparing several rows at once beats several features at once."""
 
 _FEW = 1 / 40
 """Up to this share of nonzeros, walking along them beats the loop over all features."""
@@ -151,7 +149,7 @@ class Elementwise(Dissimilarity):
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         fold = FOLDS[self.fold]
         # `of_short` pads vectors with zeros, which would count as known.
-        is_short = rows.shape[1] <= _SHORT and self.name != "nan_euclidean"
+        is_short = rows.shape[1] <= SHORT and self.name != "nan_euclidean"
         compare = fold.of_short if is_short else fold.of_long
         if not self.as_csr:
             compare(rows, cols, self.parameter, out, at, start)

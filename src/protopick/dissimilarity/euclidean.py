@@ -30,7 +30,7 @@ from protopick.dissimilarity.vectors import (
 )
 from protopick.dissimilarity.whole_numbers import WholeEuclidean, WholeNumbers
 
-_CANCELLED = {np.dtype(np.float32): 3e-4, np.dtype(np.float64): 1e-7}
+CANCELLED = {np.dtype(np.float32): 3e-4, np.dtype(np.float64): 1e-7}
 """Below this share of the squared lengths, the product has lost too many digits."""
 
 
@@ -119,7 +119,7 @@ class Euclidean(Dissimilarity):
         start: int,
     ) -> None:
         row_squares = squared_lengths(rows)
-        share = self.dtype.type(_CANCELLED[self.dtype])
+        share = self.dtype.type(CANCELLED[self.dtype])
         for some, G in products(rows, panels):  # G is (cols, rows)
             where = share, out, at[some], start
             lost = _squares(G, row_squares, col_squares[some], *where)

@@ -10,6 +10,9 @@ import numpy as np
 
 from protopick.compiled import inlined, kernel
 
+SHORT = 16
+"""Up to so many features, comparing several rows at once beats several features at once."""
+
 _ROWS_AT_ONCE = 64
 _ROWS_TURNED = 256
 

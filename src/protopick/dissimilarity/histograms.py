@@ -11,11 +11,10 @@ import numpy as np
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.elementwise import distributions, refuse_negative
-from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.folds import FOLDS, SHORT
 from protopick.dissimilarity.vectors import in_format, refuse_overflow
 
 _FOLD = {"chi2": "chi2", "hellinger": "sqeuclidean", "wasserstein_1d": "cityblock"}
-_SHORT = 16
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Histograms(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         fold = FOLDS[_FOLD[self.name]]
-        compare = fold.of_short if rows.shape[1] <= _SHORT else fold.of_long
+        compare = fold.of_short if rows.shape[1] <= SHORT else fold.of_long
         compare(rows, cols, 0.0, out, at, start)
 
     def restore(self, keys: np.ndarray) -> np.ndarray:

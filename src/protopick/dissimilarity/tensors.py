@@ -14,13 +14,13 @@ from protopick.dissimilarity.base import Dissimilarity
 from protopick.dissimilarity.callables import OfBatches
 from protopick.dissimilarity.cosine import Cosine
 from protopick.dissimilarity.elementwise import Elementwise
-from protopick.dissimilarity.euclidean import Euclidean
+from protopick.dissimilarity.euclidean import CANCELLED, Euclidean
 from protopick.dissimilarity.mahalanobis import Mahalanobis
 from protopick.dissimilarity.precomputed import Precomputed
 from protopick.dissimilarity.whole_numbers import WholeEuclidean
 from protopick.objects.tensors import TensorRows, differences, product_in, put, torch_dtype
 
-_CANCELLED = {"float32": 3e-4, "float64": 1e-7, "tf32": 2e-2}
+_CANCELLED_BY_TF32 = 2e-2
 """Below this share of the squared lengths, the product has lost too many digits."""
 
 _AT_ONCE = 1 << 26
@@ -129,7 +129,7 @@ class _Squares(OnTensors):
 
     @cached_property
     def _share(self) -> float:
-        return _CANCELLED["tf32" if self.tf32 else self.dtype.name]
+        return _CANCELLED_BY_TF32 if self.tf32 else CANCELLED[self.dtype]
 
     def restore(self, keys: Any) -> Any:
         if self.squared:

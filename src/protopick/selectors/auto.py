@@ -309,7 +309,7 @@ def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
 
 def _sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Judge, tested: str) -> str:
     """Say by what the prototypes were chosen. ``tested`` says which objects the judge looked at."""
-    chosen = f"{best.method.name}, {best.k} prototypes"
+    chosen = f"{best.method.name}, {best.k} prototype{'s' if best.k > 1 else ''}"
     lowest = min(best_of, key=_rank)
     said = f"{chosen}: {judge.says(best.error)} on {best.n_judged:,} objects {tested}"
     if best.k < lowest.k:

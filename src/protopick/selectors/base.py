@@ -320,6 +320,8 @@ class BaseSelector(
         if self.n_prototypes == "auto":
             return "auto"
         k = int(self.n_prototypes)
+        if not available:
+            raise ValueError("candidates is empty, and so is fixed. Name at least one candidate.")
         if k > available:
             raise ValueError(
                 f"n_prototypes={k} is above the number of candidates, {available} (n_samples = {n}). "

@@ -65,4 +65,4 @@ def _bounds(bounds: Any, per_class: Any) -> tuple[int, int | None]:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) < 1 << 62

@@ -136,12 +136,7 @@ class SwapSelector(WeightedSelector):
         if self.init is None:
             raise ValueError("init=None is not allowed. Choose 'random', 'farthest-first' or pass a set.")
         if self.max_candidates is not None and self.max_candidates != "auto":
-            if isinstance(self.max_candidates, str):
-                raise ValueError(
-                    f"max_candidates={self.max_candidates!r} is not allowed. "
-                    "Pass a whole number of at least 0, 'auto', or None for all."
-                )
-            checks.whole_number("max_candidates", self.max_candidates, 0)
+            checks.whole_number("max_candidates", self.max_candidates, 0, " Or pass 'auto', or None for all.")
         if self.max_rounds is not None:
             checks.whole_number("max_rounds", self.max_rounds, 1)
         if self.max_dissimilarities is not None:
