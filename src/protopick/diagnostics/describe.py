@@ -18,7 +18,7 @@ from protopick.diagnostics.description import Description
 from protopick.diagnostics.dimension import levina_bickel, two_nn
 from protopick.diagnostics.landmarks import map_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, columns_of
+from protopick.engine import Columns, Numbering, columns_of
 from protopick.objects import Objects, checked, checked_labels
 
 _NEIGHBORS = 10
@@ -104,7 +104,7 @@ def _columns_of(objects: Objects, drawn: np.ndarray, dissimilarity: Dissimilarit
     """Return columns of the drawn objects, against each other only."""
     candidates = drawn if dissimilarity.takes == "matrix" else None
     columns = columns_of(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
-    columns.numbers = drawn  # so that errors name objects by these
+    columns.numbering = Numbering().of(drawn)  # so that errors name objects by these
     return columns
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,11 +13,12 @@ import numpy as np
 from sklearn import get_config
 
 from protopick.blas import one_blas_thread
-from protopick.dissimilarity import Dissimilarity, RowError, length
+from protopick.dissimilarity import Dissimilarity, length
 from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
 from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
+from protopick.engine.numbering import Numbering, naming
 from protopick.engine.processes import InProcesses, in_processes
 from protopick.engine.tiles import Tile, computed_rows, kept_rows
 from protopick.engine.visits import nothing, on_tensors, visits
@@ -67,8 +67,8 @@ class Columns:
     first_row = 0
     """What number the first row has for visits, where these are rows of a chunk."""
 
-    numbers: np.ndarray | None = None
-    """What numbers the rows have in X, where these are some of it."""
+    numbering = Numbering()
+    """What numbers the rows have in X."""
 
     n_machines = 1
     """How many share the work, each with its own memory."""
@@ -179,19 +179,19 @@ class Columns:
             memory=memory - copied_bytes if fits else memory,
             counter=self.counter,
         )
-        some.numbers = self._numbers_of(rows)
+        some.numbering = self.numbering.of(rows)
         if candidates is self._candidates:
             some._whole = self, rows
         return some
 
-    def _numbers_of(self, which: slice | np.ndarray) -> np.ndarray:
-        """Return what numbers some rows have in X."""
-        return (self.first_row + np.arange(self.n_rows) if self.numbers is None else self.numbers)[which]
+    def _number_of(self, row: int) -> int:
+        """Return what number a row has in X."""
+        return self.first_row + self.numbering(row)
 
-    def _numbers_of_candidates(self, which: np.ndarray) -> np.ndarray:
+    def _number_of_candidate(self, candidate: int) -> int:
         if self._candidates is self._rows:
-            return self._numbers_of(which)
-        return which if self._whole is None else self._whole[0]._numbers_of_candidates(which)
+            return self._number_of(candidate)
+        return candidate if self._whole is None else self._whole[0]._number_of_candidate(candidate)
 
     def scan(
         self,
@@ -409,17 +409,17 @@ class Columns:
     def _encode_candidates(self, which: np.ndarray, hold: bool = True) -> Any:
         if self._candidates is self._rows:
             return self._encode_rows(which, hold)
-        with naming(
-            lambda: self._numbers_of_candidates(which), "prototypes_" if self._whole is None else "X"
-        ):
+        among = "prototypes_" if self._whole is None else "X"
+        with naming(lambda i: self._number_of_candidate(int(which[i])), among):
             return self.dissimilarity.encode(self._candidates[which])
 
     def _encode_rows(self, which: slice | np.ndarray, hold: bool = True, source: Any = None) -> Any:
         """Return encoded rows, out of all of them where these are held, or should be from now on."""
         if not self._holds_encoded or (self._encoded is None and not hold):
-            with naming(lambda: self._numbers_of(which)):
+            rows = range(self.n_rows)[which] if isinstance(which, slice) else which
+            with naming(lambda i: self._number_of(int(rows[i]))):
                 return self.dissimilarity.encode((self._rows if source is None else source)[which])
-        with self._encoding, naming(lambda: self._numbers_of(slice(None))):
+        with self._encoding, naming(self._number_of):
             if self._encoded is None:
                 run = partial(threads.run, threads=self.n_jobs)
                 self._encoded = self.dissimilarity.encode_all(self._rows, run)
@@ -436,15 +436,6 @@ class Columns:
     def _kept_rows(self, n_wanted: int) -> int:
         """Return the same where all are kept already."""
         return kept_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs)
-
-
-@contextmanager
-def naming(numbers: Callable[[], np.ndarray], among: str = "X") -> Iterator[None]:
-    """Name an object that cannot be encoded by its number in X, not by its place among ``numbers()``."""
-    try:
-        yield
-    except RowError as error:
-        raise RowError(int(numbers()[error.row]), error.why, among) from None
 
 
 @visits(writes=(0,), fresh=True, combine=nothing)

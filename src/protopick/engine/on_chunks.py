@@ -33,8 +33,9 @@ from protopick.engine.chunk_tasks import (
     viewed,
     visited,
 )
-from protopick.engine.columns import Columns, Counter, naming, working_memory
+from protopick.engine.columns import Columns, Counter, working_memory
 from protopick.engine.digits import Digits, next_digits
+from protopick.engine.numbering import naming
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
@@ -154,7 +155,7 @@ class ChunkedColumns(Columns):
         else:
             memory = self.memory if memory is None else memory
             some = ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
-        some.numbers = self._numbers_of(rows)
+        some.numbering = self.numbering.of(rows)
         return some
 
     def scan(
@@ -171,7 +172,7 @@ class ChunkedColumns(Columns):
         try:
             plan = self._plan(wanted, keep, lone, ahead)
             step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
-            with naming(lambda: self._numbers_of(slice(None))):  # a worker knows those in its chunks
+            with naming(self._number_of):  # a worker knows those in its chunks
                 results = self._run(step, aligned, self._sent.of(plan.columns))
         except BaseException:
             self._cache.clear()  # workers may not have kept what was planned
@@ -194,7 +195,7 @@ class ChunkedColumns(Columns):
             return some.blocks([(np.searchsorted(rows, r), c) for r, c in requests])
         among = np.unique(np.concatenate([which for request in requests for which in request]))
         some = Columns(self._fetched(among), self.dissimilarity, n_jobs=self.n_jobs, counter=self.counter)
-        some.numbers = self._numbers_of(among)
+        some.numbering = self.numbering.of(among)
         return some.blocks([(np.searchsorted(among, r), np.searchsorted(among, c)) for r, c in requests])
 
     def _fetched(self, which: np.ndarray) -> np.ndarray:
