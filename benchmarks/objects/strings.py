@@ -45,7 +45,7 @@ def _cost(name: str, data: Objects) -> Iterator[Line]:
 
     for method, selector in selectors.items():
         ours, theirs = best(
-            lambda s=selector: s.fit(data.X, data.y), alone, repeats=2 if method == "Auto" else 5
+            lambda s=selector: s.fit(data.X, data.y), alone, repeats=2 if method == "Auto" else 15
         )
         count, is_genetic = selector.n_dissimilarities_ / n, method.startswith("GA")
         yield Line(
