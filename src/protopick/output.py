@@ -136,10 +136,11 @@ def _replacing(target: Path, mode: str, text: dict[str, str]) -> Iterator[IO[Any
 
 
 def _beside(target: Path) -> tuple[int, Path]:
-    """Open a new file in the folder of ``target``, with the permissions that a new file has there."""
+    """Open a file in the folder of ``target``, with its permissions, or those that a new file has there."""
     temporary = target.with_name(f".protopick-{uuid4().hex}")
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
-    return os.open(temporary, flags, 0o666), temporary
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666
+    return os.open(temporary, flags, mode), temporary
 
 
 def _inlet(target: Path) -> int:

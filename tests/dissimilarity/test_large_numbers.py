@@ -71,6 +71,14 @@ def test_a_large_row_among_many_is_found_where_all_are_looked_at():
             FarthestFirstSelector(2, metric=metric, random_state=0).fit(X)
 
 
+def test_powers_of_whole_numbers():
+    X = np.array([[0, 0], [255, 255], [1, 2]], np.uint8)
+    params = {"p": 150}
+    with pytest.raises(ValueError, match="whose powers are too large for float64"):
+        FarthestFirstSelector(1, metric="minkowski", metric_params=params).fit(X)
+    FarthestFirstSelector(1, metric="minkowski", metric_params={"p": 20}).fit(X)
+
+
 def test_positions_too_far_apart():
     selector = FarthestFirstSelector(1, metric="wasserstein_1d", metric_params={"positions": [0, 1e39]})
     with pytest.raises(ValueError, match=r"positions from 0 to 1e\+39, which are too far apart for float32"):

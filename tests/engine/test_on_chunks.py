@@ -292,3 +292,22 @@ def test_a_part_is_numbered_anew(stays):
         table = part.table(np.array([2, 0]))
     expected = np.linalg.norm(X[SOME, None] - X[SOME[[2, 0]]], axis=2)
     np.testing.assert_allclose(table, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("stays", [True, False])
+@pytest.mark.parametrize("start", [0, 300, 700])
+def test_an_object_that_cannot_be_encoded_has_its_number_in_all_of_x(start, stays):
+    X = np.abs(data()[0])
+    rows = checked(in_chunks(X, data()[1])[0], takes="vectors", allows_nan=False)
+    columns = ChunkedColumns(rows, protopick.dissimilarity.resolve("hellinger").fit(X))
+    X[600] = 0
+    rows = checked(in_chunks(X, data()[1])[0], takes="vectors", allows_nan=False)
+    columns = ChunkedColumns(rows, columns.dissimilarity)
+    with sklearn.config_context(working_memory=1e-3 if stays else 1024):
+        over, part = (kind(np.arange(start, N)) for kind in (columns.over, columns.part))
+        assert isinstance(over, ChunkedColumns) == stays
+        with pytest.raises(ValueError, match=r"^X\[600\] is a row of zeros"):
+            over.table(np.array([3, 600]))
+        if start <= 600:
+            with pytest.raises(ValueError, match=r"^X\[600\] is a row of zeros"):
+                part.table(np.array([1, 2]))

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
 
-from protopick import KCentersSelector, batch_metric, forecast
+from protopick import KCentersSelector, forecast
 
 
 def test_value_is_minus_the_covering_radius():
@@ -33,25 +34,20 @@ def test_far_fewer_dissimilarities_than_all_pairs():
 class Counted:
     """A costly function that notes the pairs it was asked for."""
 
-    def __init__(self, batches=False):
+    def __init__(self):
         self.asked = []
-        self.metric = batch_metric(self.of_batches) if batches else self.of_pairs
 
-    def of_pairs(self, a, b):
+    def metric(self, a, b):
         self.asked.append((a, b))
         return float(np.abs(X[a] - X[b]).sum())
-
-    def of_batches(self, A, B):
-        return np.array([[self.of_pairs(a, b) for b in B] for a in A])
 
 
 X = np.random.default_rng(0).integers(0, 9, size=(120, 4))
 
 
-@pytest.mark.parametrize("batches", [False, True])
 @pytest.mark.parametrize("k", [2, 4, 12])
-def test_no_pair_of_a_costly_function_is_computed_twice(k, batches):
-    costly = Counted(batches)
+def test_no_pair_of_a_function_is_computed_twice(k):
+    costly = Counted()
     selector = KCentersSelector(k, metric=costly.metric, n_init=3, fixed=[7], random_state=0, n_jobs=1)
     foreseen = forecast(selector, len(X), [0, 1, 2])
     costly.asked.clear()
@@ -70,6 +66,15 @@ def test_what_is_remembered_changes_nothing():
                     k, metric=lambda a, b: float(np.abs(a - b).sum()), random_state=k, n_jobs=n_jobs
                 ).fit(list(X))
             np.testing.assert_array_equal(of_function.prototype_indices_, expected)
+
+
+def test_memory_does_not_change_the_centres_of_series():
+    some = np.random.default_rng(9).integers(0, 9, size=(40, 6)) / np.float32(10)  # near ties
+    for seed in range(20):
+        selector = KCentersSelector(6, metric="dtw", random_state=seed)
+        expected = clone(selector).fit(some).prototype_indices_
+        with config_context(working_memory=0.001):
+            np.testing.assert_array_equal(clone(selector).fit(some).prototype_indices_, expected)
 
 
 def test_pairs_for_which_there_is_no_memory_are_computed_again():

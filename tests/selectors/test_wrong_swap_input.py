@@ -88,6 +88,11 @@ def test_weights_whose_sum_is_too_large():
     refused(SWAP, "sample_weight holds numbers up to 1e+308", "Divide all by a number", fit_params=large)
 
 
+def test_no_candidates_for_any_number():
+    for selector in (SWAP, AUTO):
+        refused(selector, "candidates is empty", candidates=[], n_prototypes="auto")
+
+
 def test_ways_out_name_what_else_is_allowed():
     refused(SWAP, "'auto'", max_candidates="all")
     refused(SWAP, "'random'", init=None)

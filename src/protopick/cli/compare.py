@@ -26,12 +26,12 @@ from protopick.cli.options import (
     Reading,
     Running,
 )
+from protopick.selectors.auto import EQUAL
 from protopick.selectors.pick import METHODS
 
 _FORWARD_BELOW = 4_000
 _CENTERS_BELOW = 50_000
 _BAR = 40
-_EQUAL = 1e-9  # errors that are so near differ by rounding only
 
 
 @command
@@ -127,7 +127,7 @@ def recommended(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     5
     """
     lowest = min(rows, key=lambda row: row["error"])
-    limit = lowest["error"] + lowest["standard_error"] + _EQUAL
+    limit = lowest["error"] + lowest["standard_error"] + EQUAL
     good = [row for row in rows if row["error"] <= limit]
     return min(good, key=lambda row: (row["k"], row["error"]))
 

@@ -58,6 +58,7 @@ _NAMES: _Rules = {
     r"^(Input )?X (?=contains|has|holds)": "The file ",
     r" of X\b": "",
     r"\bX (?=has|holds)": "the file ",
+    r"\bprototypes_\[(\d+)\]": r"prototype \1 (counted from 0)",
     r"\bX\[(\d+), (\d+)\]": r"row \1, column \2 (counted from 0)",
     r"^X\[(\d+)\]": r"Object \1 (counted from 0)",
     r"\bX\[(\d+)\]": r"object \1",

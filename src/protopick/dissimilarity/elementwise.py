@@ -130,8 +130,10 @@ class Elementwise(Dissimilarity):
             return
         is_power = fold in ("whole power", "power")  # in float64
         power = max(1, parameter) if is_power else 2 if fold == "nan_euclidean" else 1
+        if objects.dtype.kind != "f" and power <= 2:
+            return  # whose squares are never as large: no row is to be fetched
         sums = np.dtype(np.float64) if is_power else dtype
-        refuse_overflow(sampled(objects), sums, objects.shape[1], power)
+        refuse_overflow(sampled(objects), sums, 1 if fold == "chebyshev" else objects.shape[1], power)
 
     def encoded_bytes(self, objects: Any) -> int:
         as_csr = sparse.issparse(objects)

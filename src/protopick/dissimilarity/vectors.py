@@ -121,8 +121,8 @@ def squared_lengths(values: Any) -> np.ndarray:
 def refuse_overflow(values: Any, dtype: np.dtype, n_terms: int, power: float = 2) -> None:
     """Refuse numbers where ``dtype`` may not hold the sum of ``n_terms`` powers of their differences."""
     stored = values.data if sparse.issparse(values) else values
-    if not isinstance(stored, np.ndarray) or stored.dtype.kind != "f":  # no integer is as large
-        return
+    if not isinstance(stored, np.ndarray) or (stored.dtype.kind != "f" and power <= 2):
+        return  # the square of no integer is as large
     # Unlike `max`, these pass over NaN.
     low, high = np.fmin.reduce(stored, axis=None, initial=0), np.fmax.reduce(stored, axis=None, initial=0)
     largest = max(-float(low), float(high))

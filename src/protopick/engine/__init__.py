@@ -4,7 +4,7 @@ from protopick.engine.columns import Columns, Counter, middle, working_memory
 from protopick.engine.kinds import columns_of
 from protopick.engine.known_pairs import KnownPairs, can_remember
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
-from protopick.engine.numbering import Numbering
+from protopick.engine.numbering import Numbering, naming
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
 from protopick.engine.tiles import QUANTUM, Tile
@@ -29,6 +29,7 @@ __all__ = [
     "greatest",
     "look_again",
     "middle",
+    "naming",
     "nearest_keys",
     "nothing",
     "race",

@@ -73,6 +73,9 @@ class Columns:
     n_machines = 1
     """How many share the work, each with its own memory."""
 
+    _numbered_in: Columns | None = None
+    """Columns that have the same candidates, where these are none of the rows here."""
+
     _whole: tuple[Columns, np.ndarray] | None = None
     """Columns of more objects, which may keep some of these, and which objects these are."""
 
@@ -179,9 +182,14 @@ class Columns:
             memory=memory - copied_bytes if fits else memory,
             counter=self.counter,
         )
-        some.numbering = self.numbering.of(rows)
         if candidates is self._candidates:
             some._whole = self, rows
+        return self._as_part(some, rows)
+
+    def _as_part(self, some: Columns, rows: np.ndarray) -> Columns:
+        """Let columns of some rows know what numbers these have, and the candidates."""
+        some.numbering = self.numbering.of(rows)
+        some._numbered_in = self if some._candidates is self._candidates else None
         return some
 
     def _number_of(self, row: int) -> int:
@@ -191,7 +199,14 @@ class Columns:
     def _number_of_candidate(self, candidate: int) -> int:
         if self._candidates is self._rows:
             return self._number_of(candidate)
-        return candidate if self._whole is None else self._whole[0]._number_of_candidate(candidate)
+        return candidate if self._numbered_in is None else self._numbered_in._number_of_candidate(candidate)
+
+    @property
+    def _candidates_are(self) -> str:
+        """What the candidates are a part of."""
+        if self._candidates is self._rows:
+            return "X"
+        return "prototypes_" if self._numbered_in is None else self._numbered_in._candidates_are
 
     def scan(
         self,
@@ -409,8 +424,7 @@ class Columns:
     def _encode_candidates(self, which: np.ndarray, hold: bool = True) -> Any:
         if self._candidates is self._rows:
             return self._encode_rows(which, hold)
-        among = "prototypes_" if self._whole is None else "X"
-        with naming(lambda i: self._number_of_candidate(int(which[i])), among):
+        with naming(lambda i: self._number_of_candidate(int(which[i])), self._candidates_are):
             return self.dissimilarity.encode(self._candidates[which])
 
     def _encode_rows(self, which: slice | np.ndarray, hold: bool = True, source: Any = None) -> Any:

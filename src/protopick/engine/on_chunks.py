@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.dissimilarity import Dissimilarity
+from protopick.dissimilarity import Dissimilarity, RowError
 from protopick.engine import threads
 from protopick.engine.cache import ColumnCache
 from protopick.engine.chunk_tasks import (
@@ -35,7 +35,6 @@ from protopick.engine.chunk_tasks import (
 )
 from protopick.engine.columns import Columns, Counter, working_memory
 from protopick.engine.digits import Digits, next_digits
-from protopick.engine.numbering import naming
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
@@ -155,8 +154,7 @@ class ChunkedColumns(Columns):
         else:
             memory = self.memory if memory is None else memory
             some = ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
-        some.numbering = self.numbering.of(rows)
-        return some
+        return self._as_part(some, rows)
 
     def scan(
         self,
@@ -172,14 +170,22 @@ class ChunkedColumns(Columns):
         try:
             plan = self._plan(wanted, keep, lone, ahead)
             step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
-            with naming(self._number_of):  # a worker knows those in its chunks
-                results = self._run(step, aligned, self._sent.of(plan.columns))
+            results = self._run(step, aligned, self._sent.of(plan.columns))
+        except RowError as error:
+            self._cache.clear()
+            raise self._named(error) from None
         except BaseException:
             self._cache.clear()  # workers may not have kept what was planned
             raise
         self.counter.add(self.n_rows * int((~plan.ready).sum()))
         self._cache.commit(plan)
         return results
+
+    def _named(self, error: RowError) -> RowError:
+        """Return the error of a worker, which knows the rows and the candidates here by their places."""
+        if error.among == "X":
+            return RowError(self._number_of(error.row), error.why)
+        return RowError(self._number_of_candidate(error.row), error.why, self._candidates_are)
 
     def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
         return self._run(Step(visit), aligned, [])

@@ -92,12 +92,15 @@ def _write(file: IO[bytes], value: Any, name: str, or_pass: str) -> None:
     import cloudpickle  # sends closures too
 
     try:
-        cloudpickle.dump(value, file)
+        state = cloudpickle.dumps(value)
+    except MemoryError:
+        raise
     except Exception as error:  # of any kind: an object may say itself how it is pickled
         raise ValueError(
             f"With n_jobs above 1, functions of two objects run in other processes, but {name} cannot be "
             f"sent there: {error}. Pass {or_pass}n_jobs=1."
         ) from error
+    file.write(state)
 
 
 def _compute(path: str, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

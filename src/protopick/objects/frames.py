@@ -83,7 +83,7 @@ def _of_numpy(column: Any) -> np.ndarray | None:
     import narwhals as nw
 
     if column.dtype.is_numeric() and column.null_count():
-        ends = column.min(), column.max()
+        ends = () if column.dtype.is_float() else (column.min(), column.max())
         if not all(is_missing(end) or -WHOLE < end < WHOLE for end in ends):
             return None  # floats, which know gaps, would make one of several
         column = column.cast(nw.Float64)

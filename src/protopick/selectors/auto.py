@@ -50,7 +50,7 @@ FITTED, FITTED_SHARE = 1000, 0.8
 
 _FIRST = 20
 _BEST = 2
-_EQUAL = 1e-9  # errors that are so near differ by rounding only
+EQUAL = 1e-9  # errors that are so near differ by rounding only
 
 
 @documented
@@ -295,7 +295,7 @@ def _smallest_good(best: list[Entry]) -> Entry:
     """Return the entry with fewest prototypes whose error is within a standard error of the lowest."""
     lowest = min(best, key=_rank)
     spread = 0.0 if np.isnan(lowest.std_error) else lowest.std_error
-    return min((e for e in best if _rank(e) <= _rank(lowest) + spread + _EQUAL), key=lambda e: e.k)
+    return min((e for e in best if _rank(e) <= _rank(lowest) + spread + EQUAL), key=lambda e: e.k)
 
 
 def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:

@@ -18,7 +18,7 @@ from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, can_remember, columns_of, working_memory
+from protopick.engine import Columns, can_remember, columns_of, naming, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import (
     Objects,
@@ -144,7 +144,7 @@ class BaseSelector(
     def _on_stand_ins(self, problem: Problem) -> Problem:
         """Return the problem on stand-ins of the objects where there are pivots; warn if it is costly."""
         columns, n = problem.columns, problem.columns.n_rows
-        remembers = can_remember(columns.dissimilarity, n, columns.memory)
+        remembers = self.n_pivots is None and can_remember(columns.dissimilarity, n, columns.memory)
         numbers = n, problem.k, len(problem.candidates), len(problem.fixed)
         size = Size(*numbers, columns.capacity, remembers=remembers)
         warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
@@ -244,7 +244,7 @@ class BaseSelector(
         held = n * self._whole_bytes_per_object() + (encoded if encoded <= memory // 2 else 0)
         memory = max(0, memory - held)
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
-        remembers = can_remember(dissimilarity, n, memory)
+        remembers = self.n_pivots is None and can_remember(dissimilarity, n, memory)
         size = Size(n, int(k), n_candidates, n_fixed, memory // (n * itemsize), seed, remembers)
         demand = self._whole_demand(size)
         return replace(demand, dissimilarities=demand.dissimilarities + beside), held
@@ -317,11 +317,11 @@ class BaseSelector(
                 f"n_pivots={self.n_pivots} is above the number of objects, {n}. "
                 f"Pass at most {n}, or None to search on the objects themselves."
             )
+        if not available:
+            raise ValueError("candidates is empty, and so is fixed. Name at least one candidate.")
         if self.n_prototypes == "auto":
             return "auto"
         k = int(self.n_prototypes)
-        if not available:
-            raise ValueError("candidates is empty, and so is fixed. Name at least one candidate.")
         if k > available:
             raise ValueError(
                 f"n_prototypes={k} is above the number of candidates, {available} (n_samples = {n}). "
@@ -415,4 +415,5 @@ def _space_of_block(
     """Return the dissimilarities of a block of rows to prototypes."""
     rows = checked(block, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, reset=False)
     columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs)
-    return columns.space(np.arange(length(prototypes)))
+    with naming(lambda row: row, "a block of X"):  # which block that is, is not known here
+        return columns.space(np.arange(length(prototypes)))

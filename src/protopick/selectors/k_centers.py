@@ -40,8 +40,8 @@ class KCentersSelector(BaseSelector):
     -----
     ``criterion_value_`` is minus the largest dissimilarity of an object to its nearest centre.
     Finding a centre compares all pairs of a cluster at worst; objects that lie far from the present
-    centre are compared first, and a candidate is dropped when it cannot win any more. Of a function, and
-    of series, no pair is computed twice where memory allows.
+    centre are compared first, and a candidate is dropped when it cannot win any more. Of a function of
+    two objects, no pair is computed twice where memory allows.
 
     Examples
     --------

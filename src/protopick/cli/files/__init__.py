@@ -16,7 +16,7 @@ from protopick.cli.files.hdf5 import open_hdf5
 from protopick.cli.files.images import SUFFIXES, open_folder
 from protopick.cli.files.numpy_arrays import open_npy, open_npz
 from protopick.cli.files.rows import Rows
-from protopick.cli.files.source import FileError, Found, OpenSource, Options, Source
+from protopick.cli.files.source import FileError, Found, OpenSource, Options, Source, shown_in
 from protopick.cli.files.tables import open_delimited, open_feather, open_parquet, open_tabbed
 from protopick.cli.files.text import Plain, open_json_lines, open_text
 from protopick.cli.files.vectors import labels_in
@@ -231,7 +231,7 @@ def _format_of(path: Path) -> str:
 def _kinds_in(folder: Path) -> list[str]:
     """Return the endings of tables, arrays and pictures in a folder; what is hidden is none of them."""
     known = {f".{name}" for name in FORMATS if name not in ("folder", "txt")} | set(SUFFIXES)
-    found = {path.suffix.lower() for path in folder.rglob("*") if not path.name.startswith((".", "_"))}
+    found = {path.suffix.lower() for path in shown_in(folder)}
     return sorted(found & known)
 
 

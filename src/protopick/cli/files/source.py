@@ -65,6 +65,16 @@ class Source(Protocol):
 OpenSource = Callable[[Opened, Options], Source]
 
 
+def shown_in(folder: Path) -> list[Path]:
+    """Return what is in a folder and those in it, but not what begins with a dot or an underscore."""
+    found = folder.rglob("*")
+    return [
+        path
+        for path in found
+        if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    ]
+
+
 class FileError(ValueError):
     """A file that is not what it should be. The message is for the user."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from protopick.cli.files.arrow import arrow, told
 from protopick.cli.files.dialect import CONVERT, HEAD, check_even, dialect_of
 from protopick.cli.files.rows import Rows
-from protopick.cli.files.source import FileError, Opened, Options, Source, named
+from protopick.cli.files.source import FileError, Opened, Options, Source, named, shown_in
 from protopick.objects import Stored
 from protopick.objects.parquet import parquet_rows
 from protopick.objects.stored import is_large
@@ -101,7 +101,7 @@ def _parts(path: Path) -> str | list[str]:
     """Return the files of a folder: what begins with a dot or an underscore is none of its parts."""
     if path.is_file():
         return str(path)
-    parts = sorted(part for part in path.rglob("*.parquet") if not part.name.startswith((".", "_")))
+    parts = sorted(part for part in shown_in(path) if part.suffix == ".parquet")
     if not parts:
         raise FileError(f"The folder {path} holds no files that end in .parquet.")
     return [str(part) for part in parts]
