@@ -10,8 +10,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from protopick.output import check_writable, whole_file
-from protopick.report import fragment, page, summarise
-from protopick.report.charts import plotly_script
 
 
 class Reported(BaseEstimator):
@@ -67,6 +65,9 @@ class Reported(BaseEstimator):
         ...     page.name, "10 of 1,797 images stand for all" in page.read_text("utf-8")
         ('digits.html', True)
         """
+        from protopick.report import page, summarise  # an eighth of what protopick would import
+        from protopick.report.charts import plotly_script
+
         target = check_writable(path, "path")
         check_is_fitted(self)
         plotly_script()  # without plotly, say so before any work
@@ -77,7 +78,11 @@ class Reported(BaseEstimator):
 
     def _repr_html_inner(self) -> str:
         """Return what a notebook shows: the prototypes, or before they are picked the parameters."""
-        return fragment(self) if self.__sklearn_is_fitted__() else super()._repr_html_inner()
+        if not self.__sklearn_is_fitted__():
+            return super()._repr_html_inner()
+        from protopick.report import fragment
+
+        return fragment(self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         shown = super()._repr_mimebundle_(**kwargs)
