@@ -54,7 +54,7 @@ def _array(name: str, value: Any) -> np.ndarray:
         return np.asarray(value)
     except ValueError as error:  # NumPy says only that it cannot
         raise ValueError(
-            f"{name} holds sequences of several lengths, expected a flat list. Pass one value a place."
+            f"{name} holds sequences of several lengths, but needs single values. Pass a flat list of them."
         ) from error
 
 

@@ -15,7 +15,7 @@ def nearest_order(columns: Any, weights: Any, summed: bool, n_first: int) -> Any
     columns stay where they are.
     """
     k, n_rows = columns.shape
-    order, first = list(range(k)), 0
+    order = list(range(k))
     nearest = columns[0].copy()
     for i in range(n_rows):
         for j in range(1, k):
@@ -23,14 +23,14 @@ def nearest_order(columns: Any, weights: Any, summed: bool, n_first: int) -> Any
     for size in range(k):
         best, least = size, nearest[0]
         for c in range(size, k if size >= n_first else size + 1):
-            column, left = columns[order[c]], columns[0, 0] * 0
+            column, left = columns[order[c]], columns[0, 0] * 0  # 0 of the same type
             for i in range(n_rows):
                 near = min(nearest[i], column[i])
                 left = left + weights[i] * near if summed else max(left, near)
             if c == size or left < least:
                 best, least = c, left
-        first = order.pop(best)
-        order.insert(size, first)
+        chosen = order.pop(best)
+        order.insert(size, chosen)
         for i in range(n_rows):
-            nearest[i] = min(nearest[i], columns[first, i])
+            nearest[i] = min(nearest[i], columns[chosen, i])
     return order
