@@ -55,7 +55,7 @@ class LabelMatchObjective:
         where, prototype_labels = where.reshape(population.shape), self._candidate_labels[population]
         count = partial(_count, where=where, prototype_labels=prototype_labels)
         aligned = (self._labels,) if self._weights is None else (self._labels, self._weights)
-        counts = self._columns.scan(wanted, count, *aligned, keep=True, ahead=ahead)
+        counts = self._columns.scan(wanted, count, *aligned, keep=True, brief=True, ahead=ahead)
         return _in_units(np.add.reduce(counts, axis=0), self._unit)
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:

@@ -56,16 +56,17 @@ class ColumnCache:
         self._held: dict[int, int] = {}  # candidate -> row; the one wanted longest ago first
         self._ahead: dict[int, int] = {}  # held before they are wanted
         self._current: set[int] = set()  # wanted last, which stay
+        self._free: list[int] = []  # rows whose column has given way
         self._n_used = 0
 
-    def plan(self, wanted: np.ndarray, keep: bool) -> Plan:
+    def plan(self, wanted: np.ndarray, keep: bool, brief: bool = False) -> Plan:
         """Say which of the distinct candidates ``wanted`` are held.
 
         With ``keep``, give rows to those that are missing; `commit` says that they were filled.
-        Columns that are no longer wanted give way when room is short.
+        Columns that are no longer wanted give way when room is short, with ``brief`` at once.
         """
         if keep:
-            slots = self._taken_up(wanted.tolist())
+            slots = self._taken_up(wanted.tolist(), brief)
         else:
             slots = [self._row_of(candidate) for candidate in wanted.tolist()]
         at = np.array(slots, dtype=np.intp)
@@ -75,7 +76,7 @@ class ColumnCache:
                 at[position] = self._take_row()
         return Plan(wanted, at, ready, self._values_if(bool(slots) and int(at.max()) >= 0))
 
-    def _taken_up(self, names: list[int]) -> list[int]:
+    def _taken_up(self, names: list[int], brief: bool) -> list[int]:
         """Return the rows of columns that are wanted from now on, -1 for those that are not held."""
         self._current = set(names)
         slots = []
@@ -86,6 +87,9 @@ class ColumnCache:
             if row >= 0:
                 self._held[candidate] = row  # as the last
             slots.append(row)
+        if brief:
+            for candidate in [c for c in self._held if c not in self._current]:
+                self._free.append(self._held.pop(candidate))
         return slots
 
     def none(self, wanted: np.ndarray) -> Plan:
@@ -134,13 +138,15 @@ class ColumnCache:
     def room(self) -> int:
         """How many more columns can be kept beside those wanted last and those held ahead."""
         n_wanted = sum(candidate in self._held for candidate in self._current)
-        return self.capacity - self._n_used + len(self._held) - n_wanted
+        return self.capacity - self._n_used + len(self._free) + len(self._held) - n_wanted
 
     def _row_of(self, candidate: int) -> int:
         row = self._held.get(candidate)
         return self._ahead.get(candidate, -1) if row is None else row
 
     def _take_row(self) -> int:
+        if self._free:
+            return self._free.pop()
         if self._n_used < self.capacity:
             self._n_used += 1
             return self._n_used - 1

@@ -20,7 +20,7 @@ from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.numbering import Numbering, naming
 from protopick.engine.processes import InProcesses, in_processes
-from protopick.engine.tiles import Tile, computed_rows, kept_rows
+from protopick.engine.tiles import Tile, computed_rows, kept_rows, quick_rows
 from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
 
@@ -29,6 +29,9 @@ _PAGE_BYTES = 1 << 12
 _BLOCK_ROWS = 8192
 _FEW = 8
 _EACH_ROWS = 16384
+_MANY_ROWS = 4096
+_SHORT_ROW_BYTES = 128
+_ASIDE = 16  # numbers that keep columns from lying a power of two apart, where they share places in cache
 
 
 class Counter:
@@ -214,6 +217,7 @@ class Columns:
         visit: Callable[..., Any],
         *aligned: np.ndarray,
         keep: bool = False,
+        brief: bool = False,
         lone: bool = False,
         once: bool = False,
         ahead: Callable[[int], np.ndarray] | None = None,
@@ -231,6 +235,10 @@ class Columns:
             What `full` and `aligned` gave; ``visit`` gets the tile's part of each and may write.
         keep : bool
             Keep these columns for later scans, those that were kept before only as far as there is room.
+        brief : bool
+            Columns will hardly be wanted again after a scan that does not want them. Where it takes no
+            longer to compute one than to fetch it from memory, they give way at once, and none is
+            computed ahead.
         lone : bool
             One step of a traversal: ``wanted`` is a single candidate that will not be asked again. It is
             computed in its own way, which may round otherwise, so a kept column is not taken.
@@ -248,7 +256,7 @@ class Columns:
         """
         wanted = np.asarray(wanted, dtype=np.intp)
         try:
-            plan = self._plan(wanted, keep, lone, ahead)
+            plan = self._plan(wanted, keep, brief, lone, ahead)
             if plan.any_kept and not plan.all_ready:
                 self._claim(self._cache.new_rows())  # before anything is written there
             filled = self._filled(plan)
@@ -262,15 +270,31 @@ class Columns:
         return results
 
     def _plan(
-        self, wanted: np.ndarray, keep: bool, lone: bool, ahead: Callable[[int], np.ndarray] | None
+        self,
+        wanted: np.ndarray,
+        keep: bool,
+        brief: bool,
+        lone: bool,
+        ahead: Callable[[int], np.ndarray] | None,
     ) -> Plan:
         """Say where the columns of a scan are or go, with those that are computed ahead."""
         if lone:
             return self._cache.none(wanted)
-        plan = self._cache.plan(wanted, keep)
-        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
+        brief = brief and self._soon_computed
+        plan = self._cache.plan(wanted, keep, brief)
+        if brief or ahead is None or not self.dissimilarity.bulk:
+            return plan
+        if not plan.all_ready and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         return plan
+
+    @property
+    def _soon_computed(self) -> bool:
+        """Whether a column, of many rows, is computed about as soon as it is fetched from memory."""
+        if not self.dissimilarity.bulk or not self._holds_encoded or type(self._rows) is not np.ndarray:
+            return False
+        nbytes = self.encoded_bytes or self._rows.nbytes
+        return self.n_rows >= _MANY_ROWS and nbytes <= _SHORT_ROW_BYTES * self.n_rows
 
     def _filled(self, plan: Plan) -> Plan:
         """Return the plan with what the columns of more objects keep already in its place."""
@@ -298,7 +322,7 @@ class Columns:
         """Compute what is missing tile by tile, and show each tile to ``visit``."""
         missing = plan.columns[~plan.ready]
         block = self._block(missing, lone) if len(missing) else None
-        height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
+        height = self._tile_rows(n_wanted, len(missing), lone) if len(missing) else self._kept_rows(n_wanted)
         in_file = isinstance(self._rows, Stored) and block is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 
@@ -409,15 +433,15 @@ class Columns:
         if plan.all_kept:
             keys, start = plan.kept, here.start
         else:
-            shape = len(plan.columns), here.stop - here.start
-            keys, start = scratch("tile", shape, self.dissimilarity.dtype), 0
+            n, size = len(plan.columns), here.stop - here.start
+            keys, start = scratch("tile", (n, size if n == 1 else size + _ASIDE), self.dissimilarity.dtype), 0
             for j in np.flatnonzero(plan.ready):
-                keys[j] = plan.kept[plan.slots[j], here]
+                keys[j, :size] = plan.kept[plan.slots[j], here]
         if block is not None:
             block(rows, keys, plan.positions[~plan.ready], start)
             if not plan.all_kept:
                 for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
-                    plan.kept[plan.slots[j], here] = keys[j]
+                    plan.kept[plan.slots[j], here] = keys[j, :size]
         at, stop = plan.positions[:n_wanted], start + here.stop - here.start
         return Tile(keys, at, start, stop, self.first_row + here.start, self.dissimilarity)
 
@@ -439,13 +463,16 @@ class Columns:
                 self._encoded = self.dissimilarity.encode_all(self._rows, run)
         return self._encoded[which]
 
-    def _tile_rows(self, n_wanted: int, lone: bool) -> int:
+    def _tile_rows(self, n_wanted: int, n_missing: int, lone: bool) -> int:
         """Return how many rows a tile has where columns are to be computed."""
         fixed = self.dissimilarity.tile_rows
         if fixed is not None and not lone:
             return fixed
+        itemsize = self.dissimilarity.dtype.itemsize
+        if self._soon_computed and not lone:
+            return quick_rows(self.n_rows, n_missing, itemsize, self.n_jobs)
         read = self._rows.nbytes if isinstance(self._rows, Stored) else 0
-        return computed_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs, read)
+        return computed_rows(self.n_rows, n_wanted, itemsize, self.n_jobs, read)
 
     def _kept_rows(self, n_wanted: int) -> int:
         """Return the same where all are kept already."""
@@ -453,11 +480,16 @@ class Columns:
 
 
 @visits(writes=(0,), fresh=True, combine=nothing)
-def _write(tile: Tile, part: Any) -> None:
+def _write(tile: Tile, part: np.ndarray) -> None:
+    part[:] = tile.in_order().T
+    restored = tile.restore(part)
+    if restored is not part:
+        part[:] = restored
+
+
+@on_tensors(_write)
+def _write_tensor(tile: Tile, part: Any) -> None:
     part[:] = tile.restore(tile.columns()).T
-
-
-on_tensors(_write)(_write)
 
 
 def middle(values: np.ndarray) -> np.ndarray:

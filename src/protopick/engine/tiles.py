@@ -12,10 +12,12 @@ QUANTUM = 256
 """Tiles have a multiple of so many rows, so that products in blocks of so many round alike in any tile."""
 
 _BYTES = 1 << 20
+_QUICK_BYTES = 1 << 22
 _KEPT_BYTES = 1 << 23
 _ALONE_BYTES = 1 << 22
 _READ_BYTES = 1 << 22
 _MOST_ROWS = 1 << 16
+_FEWEST = 4  # times QUANTUM
 
 
 class Tile(NamedTuple):
@@ -36,6 +38,13 @@ class Tile(NamedTuple):
         """Return a copy of the stretch of some of the wanted columns, shape (which, rows)."""
         return self.keys[self.at[which], self.start : self.stop]
 
+    def in_order(self) -> np.ndarray:
+        """Return the stretch of all wanted columns, without a copy where they lie side by side."""
+        first, k = self.at[0] if len(self.at) else 0, len(self.at)
+        if (self.at == np.arange(first, first + k)).all():
+            return self.keys[first : first + k, self.start : self.stop]
+        return self.columns()
+
     def restore(self, keys: Any) -> Any:
         """Turn keys into dissimilarities, in place where the keys own their memory."""
         return self.dissimilarity.restore(keys)
@@ -51,7 +60,17 @@ def computed_rows(n_rows: int, n_wanted: int, itemsize: int, n_jobs: int, read_b
         in_cache = min(in_cache, _READ_BYTES * n_rows // read_bytes)
     alone = n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
     shared_out = n_rows // (8 * n_jobs) if n_jobs > 1 else alone
-    return max(4, min(in_cache, shared_out, _MOST_ROWS) // QUANTUM) * QUANTUM
+    return max(_FEWEST, min(in_cache, shared_out, _MOST_ROWS) // QUANTUM) * QUANTUM
+
+
+def quick_rows(n_rows: int, n_missing: int, itemsize: int, n_jobs: int) -> int:
+    """Return the same where ``n_missing`` columns are computed about as soon as they are written.
+
+    As many tiles for each thread, as few as leave what is computed in cache: to begin one takes time, too.
+    """
+    in_cache = min(max(QUANTUM, _QUICK_BYTES // (n_missing * itemsize)), _MOST_ROWS)
+    n_tiles = -(-n_rows // (in_cache * n_jobs)) * n_jobs
+    return max(_FEWEST, -(-n_rows // (n_tiles * QUANTUM))) * QUANTUM
 
 
 def kept_rows(n_rows: int, n_wanted: int, itemsize: int, n_jobs: int) -> int:

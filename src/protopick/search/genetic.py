@@ -54,10 +54,10 @@ class Genetic:
         self._n_generations = n_generations
         self._rates = crossover_rate, mutation_rate
         self._rng = rng
-        given = [list(genes) for genes in init]
-        start = [] if fixed is None else [int(g) for g in fixed]
-        drawn = [self._draw(start) for _ in range(population_size - len(given))]
-        self._population = np.array(given + drawn, dtype=np.intp)
+        self._population = np.empty((population_size, len(pools)), np.intp)
+        for individual, genes in zip(self._population, init, strict=False):
+            individual[:] = genes
+        self._draw_sets(self._population[len(init) :], [] if fixed is None else fixed)
         self._best = -1
         self.history: list[float] = []
 
@@ -107,13 +107,22 @@ class Genetic:
                 self._best = i
         self.history.append(values[self._best].item())
 
-    def _draw(self, start: list[int]) -> list[int]:
-        individual = list(start)
-        for position in range(len(individual), len(self._pools)):
-            gene = self._pools.draw(position, individual, self._rng)
-            assert gene is not None, "pools must offer k distinct candidates"
-            individual.append(gene)
-        return individual
+    def _draw_sets(self, individuals: np.ndarray, start: Sequence[int]) -> None:
+        """Draw individuals that begin with the genes ``start``."""
+        n, k = individuals.shape
+        individuals[:] = -1  # no candidate
+        individuals[:, : len(start)] = start
+        which, positions = np.indices((n, k - len(start))).reshape(2, -1)
+        positions += len(start)
+        genes = self._pools.draw_each(positions, individuals, which, self._rng)
+        if genes is not None:
+            individuals[which, positions] = genes
+            return
+        for individual in individuals:
+            for position in range(len(start), k):
+                gene = self._pools.draw(position, individual[:position].tolist(), self._rng)
+                assert gene is not None, "pools must offer k distinct candidates"
+                individual[position] = gene
 
     def _evolve(self) -> None:
         """Reproduce every individual but the best with the best, then mutate it."""

@@ -37,7 +37,8 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
     others = np.empty(0, np.intp)
     if criterion.n_compared(n):
         n_rows = min(_n_rows(n, k), _MOST_ROWS // 2 if criterion.samples else _MOST_ROWS)
-        others = np.setdiff1d(np.linspace(0, n - 1, n_rows).astype(np.intp), prototypes)
+        others = np.linspace(0, n - 1, n_rows).astype(np.intp)  # distinct
+        others = others[~np.isin(others, prototypes)]
     rows = np.concatenate([prototypes, others])
     D = problem.columns.block(rows, prototypes)
     measure = resolve("precomputed").fit(D)
