@@ -98,7 +98,7 @@ def test_brief_columns_give_way_where_they_are_computed_soon(n_jobs):
     assert these._cache._n_used == 3  # later columns took the room of earlier ones
 
 
-@pytest.mark.parametrize("n, n_features", [(5000, 40), (1000, 3)])
+@pytest.mark.parametrize(("n", "n_features"), [(5000, 40), (1000, 3)])
 def test_brief_columns_stay_where_that_saves_something(n, n_features):
     rows = np.random.default_rng(1).normal(size=(n, n_features))
     these = Columns(rows, resolve("euclidean").fit(rows))

@@ -62,19 +62,19 @@ class ColumnCache:
     def plan(self, wanted: np.ndarray, keep: bool, brief: bool = False) -> Plan:
         """Say which of the distinct candidates ``wanted`` are held.
 
-        With ``keep``, give rows to those that are missing; `commit` says that they were filled.
-        Columns that are no longer wanted give way when room is short, with ``brief`` at once.
+        With ``keep``, give rows to those that are missing. They count as held from now on, so who does not
+        fill them has to `clear` the cache. Columns that are no longer wanted give way when room is short,
+        with ``brief`` at once.
         """
+        names = wanted.tolist()
+        slots = self._taken_up(names, brief) if keep else [self._row_of(candidate) for candidate in names]
+        ready = np.array(slots, dtype=np.intp) >= 0
         if keep:
-            slots = self._taken_up(wanted.tolist(), brief)
-        else:
-            slots = [self._row_of(candidate) for candidate in wanted.tolist()]
+            slots = [
+                row if row >= 0 else self._take_row(name) for name, row in zip(names, slots, strict=True)
+            ]
         at = np.array(slots, dtype=np.intp)
-        ready = at >= 0
-        if keep and slots and min(slots) < 0:
-            for position in np.flatnonzero(~ready):
-                at[position] = self._take_row()
-        return Plan(wanted, at, ready, self._values_if(bool(slots) and int(at.max()) >= 0))
+        return Plan(wanted, at, ready, self._values_if(max(slots, default=-1) >= 0))
 
     def _taken_up(self, names: list[int], brief: bool) -> list[int]:
         """Return the rows of columns that are wanted from now on, -1 for those that are not held."""
@@ -101,22 +101,14 @@ class ColumnCache:
         """Add columns that will be wanted later, as many as there is room for beside the wanted."""
         planned = set(plan.columns.tolist())
         more = [c for c in dict.fromkeys(ahead.tolist()) if self._row_of(c) < 0 and c not in planned]
-        rows = [self._take_row() for _ in more[: self.room]]
-        more = more[: len(rows)]
+        more = more[: self.room]
+        rows = [self._take_row(candidate) for candidate in more]
         return Plan(
             np.concatenate([plan.columns, np.array(more, dtype=np.intp)]),
             np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
             np.concatenate([plan.ready, np.zeros(len(more), bool)]),
             self._values_if(bool(rows) or len(plan.kept) > 0),
         )
-
-    def commit(self, plan: Plan) -> None:
-        """Note that the rows that ``plan`` gave out hold their columns now."""
-        new = ~plan.ready & (plan.slots >= 0)
-        for candidate, row in zip(plan.columns[new].tolist(), plan.slots[new].tolist(), strict=True):
-            if self._row_of(candidate) < 0:
-                among = self._held if candidate in self._current else self._ahead
-                among[candidate] = row
 
     def new_rows(self) -> np.ndarray:
         """Return the rows that have been taken since the last call and were never taken before."""
@@ -144,7 +136,15 @@ class ColumnCache:
         row = self._held.get(candidate)
         return self._ahead.get(candidate, -1) if row is None else row
 
-    def _take_row(self) -> int:
+    def _take_row(self, candidate: int) -> int:
+        """Return a row for a column that is not held, -1 where there is none."""
+        row = self._vacant_row()
+        if row >= 0:
+            among = self._held if candidate in self._current else self._ahead
+            among[candidate] = row
+        return row
+
+    def _vacant_row(self) -> int:
         if self._free:
             return self._free.pop()
         if self._n_used < self.capacity:

@@ -266,7 +266,6 @@ class Columns:
             raise
         if not plan.all_ready:
             self.counter.add(self.n_rows * int((~filled.ready).sum()))
-            self._cache.commit(plan)
         return results
 
     def _plan(

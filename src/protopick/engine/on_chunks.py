@@ -179,7 +179,6 @@ class ChunkedColumns(Columns):
             self._cache.clear()  # workers may not have kept what was planned
             raise
         self.counter.add(self.n_rows * int((~plan.ready).sum()))
-        self._cache.commit(plan)
         return results
 
     def _named(self, error: RowError) -> RowError:

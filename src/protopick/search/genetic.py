@@ -57,7 +57,7 @@ class Genetic:
         self._population = np.empty((population_size, len(pools)), np.intp)
         for individual, genes in zip(self._population, init, strict=False):
             individual[:] = genes
-        self._draw_sets(self._population[len(init) :], [] if fixed is None else fixed)
+        self._draw_sets(self._population[len(init) :], np.empty(0, np.intp) if fixed is None else fixed)
         self._best = -1
         self.history: list[float] = []
 
@@ -107,7 +107,7 @@ class Genetic:
                 self._best = i
         self.history.append(values[self._best].item())
 
-    def _draw_sets(self, individuals: np.ndarray, start: Sequence[int]) -> None:
+    def _draw_sets(self, individuals: np.ndarray, start: np.ndarray) -> None:
         """Draw individuals that begin with the genes ``start``."""
         n, k = individuals.shape
         individuals[:] = -1  # no candidate

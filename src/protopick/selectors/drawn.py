@@ -46,7 +46,6 @@ def drawn_columns(
     while not search.done:
         plan = cache.plan(np.unique(search.ask()), keep=True)
         columns += int((~plan.ready).sum())
-        cache.commit(plan)
         search.tell(np.zeros(population_size))
     return columns
 
