@@ -7,7 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from protopick.engine import threads
+
 _LINE_BYTES = 64
+_PAGE_BYTES = 1 << 12
+_FEW_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class ColumnCache:
         self._n_rows = n_rows
         self._dtype = dtype
         self._values: np.ndarray | None = None
-        self._n_given = 0  # rows that `new_rows` has returned
+        self._n_claimed = 0
         self.clear()
 
     def clear(self) -> None:
@@ -110,10 +114,22 @@ class ColumnCache:
             self._values_if(bool(rows) or len(plan.kept) > 0),
         )
 
-    def new_rows(self) -> np.ndarray:
-        """Return the rows that have been taken since the last call and were never taken before."""
-        first, self._n_given = self._n_given, max(self._n_given, self._n_used)
-        return self._values_if(False)[first : self._n_given]
+    def claim(self, n_jobs: int) -> None:
+        """Write to every page of the rows that were never taken before the last plan.
+
+        The system clears a page when it is first written to, and who writes to it too waits. So threads claim
+        pages apart from each other, before they fill the same ones.
+        """
+        first, self._n_claimed = self._n_claimed, max(self._n_claimed, self._n_used)
+        flat = self._values_if(False)[first : self._n_claimed].reshape(-1)
+        if n_jobs == 1 or flat.nbytes <= _FEW_BYTES:
+            return
+
+        def claim_part(i: int) -> None:
+            here = slice(len(flat) * i // n_jobs, len(flat) * (i + 1) // n_jobs, _PAGE_BYTES // flat.itemsize)
+            flat[here] = 0
+
+        threads.run(claim_part, n_jobs, n_jobs)
 
     def kept(self, wanted: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
         """Return a copy of some rows of the columns ``wanted``, None where not all are held."""

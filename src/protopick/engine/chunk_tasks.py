@@ -13,6 +13,7 @@ import numpy as np
 
 from protopick.dissimilarity import Dissimilarity
 from protopick.engine.columns import Columns
+from protopick.engine.numbering import Numbering
 from protopick.engine.visits import combine_of, written_by
 
 
@@ -81,7 +82,7 @@ class Desk:
             dissimilarity, bytes_per_row, n_jobs = self._how
             memory = int(bytes_per_row * len(rows))
             self._rows, self._columns = rows, Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
-            self._columns.first_row = first
+            self._columns.first_row, self._columns.numbering = first, Numbering(first)
         return self._columns
 
 

@@ -24,8 +24,6 @@ from protopick.engine.tiles import Tile, computed_rows, kept_rows, quick_rows
 from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
 
-_FEW_BYTES = 1 << 20
-_PAGE_BYTES = 1 << 12
 _BLOCK_ROWS = 8192
 _FEW = 8
 _EACH_ROWS = 16384
@@ -76,8 +74,8 @@ class Columns:
     n_machines = 1
     """How many share the work, each with its own memory."""
 
-    _numbered_in: Columns | None = None
-    """Columns that have the same candidates, where these are none of the rows here."""
+    _numbering_of_others = Numbering(among="prototypes_")
+    """What numbers the candidates have, where they are not the rows."""
 
     _whole: tuple[Columns, np.ndarray] | None = None
     """Columns of more objects, which may keep some of these, and which objects these are."""
@@ -192,24 +190,14 @@ class Columns:
     def _as_part(self, some: Columns, rows: np.ndarray) -> Columns:
         """Let columns of some rows know what numbers these have, and the candidates."""
         some.numbering = self.numbering.of(rows)
-        some._numbered_in = self if some._candidates is self._candidates else None
+        if some._candidates is self._candidates:
+            some._numbering_of_others = self.candidate_numbering
         return some
 
-    def _number_of(self, row: int) -> int:
-        """Return what number a row has in X."""
-        return self.first_row + self.numbering(row)
-
-    def _number_of_candidate(self, candidate: int) -> int:
-        if self._candidates is self._rows:
-            return self._number_of(candidate)
-        return candidate if self._numbered_in is None else self._numbered_in._number_of_candidate(candidate)
-
     @property
-    def _candidates_are(self) -> str:
-        """What the candidates are a part of."""
-        if self._candidates is self._rows:
-            return "X"
-        return "prototypes_" if self._numbered_in is None else self._numbered_in._candidates_are
+    def candidate_numbering(self) -> Numbering:
+        """What numbers the candidates have in what the user passed."""
+        return self.numbering if self._candidates is self._rows else self._numbering_of_others
 
     def scan(
         self,
@@ -258,7 +246,7 @@ class Columns:
         try:
             plan = self._plan(wanted, keep, brief, lone, ahead)
             if plan.any_kept and not plan.all_ready:
-                self._claim(self._cache.new_rows())  # before anything is written there
+                self._cache.claim(self.n_jobs)  # before anything is written there
             filled = self._filled(plan)
             results = self._show(filled, len(wanted), visit, aligned, lone, once)
         except BaseException:
@@ -336,22 +324,6 @@ class Columns:
         finally:
             if ahead_of is not None:
                 ahead_of.close()
-
-    def _claim(self, room: np.ndarray) -> None:
-        """Write to every page of an array that is new.
-
-        The system clears a page when it is first written to, and who writes to it too waits. So threads claim
-        pages apart from each other, before they fill the same ones.
-        """
-        flat, parts = room.reshape(-1), self.n_jobs
-        if parts == 1 or room.nbytes <= _FEW_BYTES:
-            return
-
-        def claim(i: int) -> None:
-            here = slice(len(flat) * i // parts, len(flat) * (i + 1) // parts, _PAGE_BYTES // room.itemsize)
-            flat[here] = 0
-
-        threads.run(claim, parts, self.n_jobs)
 
     def each(self, visit: Callable[..., Any], *aligned: np.ndarray) -> list[Any]:
         """Show arrays that `full` and `aligned` gave to ``visit``, as `scan` does, beside no columns."""
@@ -447,16 +419,16 @@ class Columns:
     def _encode_candidates(self, which: np.ndarray, hold: bool = True) -> Any:
         if self._candidates is self._rows:
             return self._encode_rows(which, hold)
-        with naming(lambda i: self._number_of_candidate(int(which[i])), self._candidates_are):
+        with naming(self.candidate_numbering.of(which)):
             return self.dissimilarity.encode(self._candidates[which])
 
     def _encode_rows(self, which: slice | np.ndarray, hold: bool = True, source: Any = None) -> Any:
         """Return encoded rows, out of all of them where these are held, or should be from now on."""
         if not self._holds_encoded or (self._encoded is None and not hold):
             rows = range(self.n_rows)[which] if isinstance(which, slice) else which
-            with naming(lambda i: self._number_of(int(rows[i]))):
+            with naming(self.numbering.of(rows)):
                 return self.dissimilarity.encode((self._rows if source is None else source)[which])
-        with self._encoding, naming(self._number_of):
+        with self._encoding, naming(self.numbering):
             if self._encoded is None:
                 run = partial(threads.run, threads=self.n_jobs)
                 self._encoded = self.dissimilarity.encode_all(self._rows, run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -11,7 +11,14 @@ from protopick.dissimilarity import RowError
 
 
 class Numbering:
-    """The numbers in X of objects that are a part of a part of it.
+    """The numbers that objects have in what the user passed.
+
+    Parameters
+    ----------
+    first : int
+        The number of the first object.
+    among : str
+        What the user passed.
 
     Examples
     --------
@@ -19,23 +26,27 @@ class Numbering:
     9
     """
 
-    def __init__(self, parts: tuple[np.ndarray, ...] = ()) -> None:
-        self._parts = parts  # each numbers objects of the one before
+    def __init__(self, first: int = 0, among: str = "X") -> None:
+        self.first = first
+        self.among = among
+        self._parts: tuple[Sequence[int] | np.ndarray, ...] = ()  # each numbers objects of the one before
 
-    def of(self, part: np.ndarray) -> Numbering:
+    def of(self, part: Sequence[int] | np.ndarray) -> Numbering:
         """Return the numbers of some of these objects."""
-        return Numbering((*self._parts, part))
+        some = Numbering(self.first, self.among)
+        some._parts = *self._parts, part
+        return some
 
     def __call__(self, row: int) -> int:
         for part in reversed(self._parts):
             row = int(part[row])
-        return row
+        return self.first + row
 
 
 @contextmanager
-def naming(number: Callable[[int], int], among: str = "X") -> Iterator[None]:
+def naming(numbering: Numbering) -> Iterator[None]:
     """Name an object that cannot be encoded by its number, not by its place among those to encode."""
     try:
         yield
     except RowError as error:
-        raise RowError(number(error.row), error.why, among) from None
+        raise RowError(numbering(error.row), error.why, numbering.among) from None

@@ -184,8 +184,9 @@ class ChunkedColumns(Columns):
     def _named(self, error: RowError) -> RowError:
         """Return the error of a worker, which knows the rows and the candidates here by their places."""
         if error.among == "X":
-            return RowError(self._number_of(error.row), error.why)
-        return RowError(self._number_of_candidate(error.row), error.why, self._candidates_are)
+            return RowError(self.numbering(error.row), error.why)
+        among = self.candidate_numbering
+        return RowError(among(error.row), error.why, among.among)
 
     def each(self, visit: Callable[..., Any], *aligned: Any) -> list[Any]:
         return self._run(Step(visit), aligned, [])

@@ -261,6 +261,9 @@ class TensorCache(ColumnCache):
         self._device = device
         super().__init__(n_rows, dtype, memory)
 
+    def claim(self, n_jobs: int) -> None:
+        """Leave the memory of a device as it is."""
+
     def _values_if(self, needed: bool) -> Any:
         held = 0 if self._values is None else len(self._values)
         if needed and self._n_used > held:

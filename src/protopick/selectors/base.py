@@ -18,7 +18,7 @@ from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, can_remember, columns_of, naming, working_memory
+from protopick.engine import Columns, Numbering, can_remember, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import (
     Objects,
@@ -415,5 +415,5 @@ def _space_of_block(
     """Return the dissimilarities of a block of rows to prototypes."""
     rows = checked(block, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, reset=False)
     columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs)
-    with naming(lambda row: row, "a block of X"):  # which block that is, is not known here
-        return columns.space(np.arange(length(prototypes)))
+    columns.numbering = Numbering(among="a block of X")  # which block that is, is not known here
+    return columns.space(np.arange(length(prototypes)))
