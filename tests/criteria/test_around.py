@@ -121,7 +121,7 @@ def test_threads_tiles_and_memory_make_no_difference(name, monkeypatch):
         return [*found, around.values(candidates[6:])]
 
     expected = values()
-    monkeypatch.setattr(Columns, "_tile_rows", lambda self, *how: 96)
+    monkeypatch.setattr(Columns, "_tile_rows", lambda self, wanted, lone: 96)
     for settings_ in ({"n_jobs": 2}, {"memory": 0}, {"n_jobs": 2, "memory": 700 * 8 * 25}):
         for found, same in zip(values(**settings_), expected, strict=True):
             np.testing.assert_array_equal(found, same)

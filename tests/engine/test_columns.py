@@ -84,30 +84,6 @@ def test_columns_ahead_give_way_where_room_is_short():
         np.testing.assert_allclose(scanned(these, wanted, keep=True), D[:, wanted], rtol=1e-6)
 
 
-def no_forecast(m):
-    raise AssertionError("nothing is computed ahead")
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_brief_columns_give_way_where_they_are_computed_soon(n_jobs):
-    these = columns(n_jobs=n_jobs)
-    for wanted in ([1, 2, 3], [3, 4], [5, 1], [5, 6, 7]):
-        found = scanned(these, wanted, keep=True, brief=True, ahead=no_forecast)
-        np.testing.assert_allclose(found, D[:, wanted], rtol=1e-6)
-    assert these.counter.total == (3 + 1 + 2 + 2) * len(X)
-    assert these._cache._n_used == 3  # later columns took the room of earlier ones
-
-
-@pytest.mark.parametrize(("n", "n_features"), [(5000, 40), (1000, 3)])
-def test_brief_columns_stay_where_that_saves_something(n, n_features):
-    rows = np.random.default_rng(1).normal(size=(n, n_features))
-    these = Columns(rows, resolve("euclidean").fit(rows))
-    for wanted in ([1, 2, 3], [3, 4], [5, 1]):
-        these.table(np.array(wanted), keep=True)
-        these.scan(np.array(wanted), copy, np.empty((n, len(wanted))), keep=True, brief=True)
-    assert these.counter.total == 5 * n
-
-
 @pytest.mark.parametrize("wanted", [[4, 5, 6, 7], [7, 5, 6], [3], []])
 def test_a_table_has_the_columns_in_the_order_asked_for(wanted):
     these = columns()

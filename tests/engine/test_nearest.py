@@ -9,7 +9,7 @@ from protopick.engine import Columns, approach
 @pytest.mark.parametrize("tile", [None, 13])
 def test_a_column_that_is_kept_is_approached_as_one_that_is_not(metric, tile, monkeypatch):
     if tile is not None:
-        monkeypatch.setattr(Columns, "_tile_rows", lambda self, *how: tile)
+        monkeypatch.setattr(Columns, "_tile_rows", lambda self, wanted, lone: tile)
     X = np.random.default_rng(0).normal(size=(50, 3))
     columns = Columns(X, resolve(metric).fit(X))
     fresh, kept = (np.full(50, np.inf, columns.dissimilarity.dtype) for _ in range(2))

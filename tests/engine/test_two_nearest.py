@@ -34,7 +34,7 @@ def assert_sorted(near, D):
 def test_ties_go_to_the_lowest_position_through_all_exchanges(tile, D, data):
     columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
     if tile is not None:
-        columns._tile_rows = lambda *how: tile
+        columns._tile_rows = lambda wanted, lone: tile
     order = data.draw(st.permutations(range(len(D))))
     k = data.draw(st.integers(1, len(D)))
     inside, outside = order[:k], order[k:]

@@ -88,7 +88,7 @@ def test_the_same_as_a_loop_over_candidates(
 ):
     X, _, y = data_for(metric)
     if tile is not None:
-        monkeypatch.setattr(engine_columns.Columns, "_tile_rows", lambda self, *how: tile)
+        monkeypatch.setattr(engine_columns.Columns, "_tile_rows", lambda self, wanted, lone: tile)
     selector = SwapSelector(
         4,
         metric=metric,

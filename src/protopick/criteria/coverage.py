@@ -51,7 +51,7 @@ class CoverageObjective:
         where, point = where.reshape(population.shape), self.point
         while True:
             add = partial(_sums, where=where, scale=point.scale, limit=point.limit)
-            parts = self.columns.scan(wanted, add, self.weights, keep=True, brief=True, ahead=ahead)
+            parts = self.columns.scan(wanted, add, self.weights, keep=True, ahead=ahead)
             if point.fits(max(largest for _, largest in parts)):
                 return self.mean(-np.add.reduce([sums for sums, _ in parts], axis=0), point.scale)
 

@@ -53,9 +53,13 @@ class LabelMatchObjective:
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
         where, prototype_labels = where.reshape(population.shape), self._candidate_labels[population]
+        if self._weights is None:
+            found = self._columns.matches(wanted, where, prototype_labels, self._labels)
+            if found is not None:
+                return _in_units(found, self._unit)
         count = partial(_count, where=where, prototype_labels=prototype_labels)
         aligned = (self._labels,) if self._weights is None else (self._labels, self._weights)
-        counts = self._columns.scan(wanted, count, *aligned, keep=True, brief=True, ahead=ahead)
+        counts = self._columns.scan(wanted, count, *aligned, keep=True, ahead=ahead)
         return _in_units(np.add.reduce(counts, axis=0), self._unit)
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:

@@ -40,7 +40,7 @@ class RadiusObjective:
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
         look = partial(reach, where=where.reshape(population.shape))
-        keys = np.max(self._columns.scan(wanted, look, keep=True, brief=True, ahead=ahead), axis=0)
+        keys = np.max(self._columns.scan(wanted, look, keep=True, ahead=ahead), axis=0)
         return _radius(self._columns, keys)
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> RadiusObjective:

@@ -12,6 +12,11 @@ Run = Callable[[Callable[[int], None], int], Any]
 """``run(task, n)`` calls ``task(0)`` to ``task(n - 1)``, perhaps several of them at a time."""
 
 
+Matches = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""``matches(here, sets, labels, own)`` counts, for each set of columns, the rows of a slice whose nearest column
+has, by ``labels``, their label in ``own``."""
+
+
 class RowError(ValueError):
     """An object that cannot be encoded: its place among those to encode, and what is wrong with it."""
 
@@ -105,6 +110,13 @@ class Dissimilarity(ABC):
     def lone(self, rows: Any, cols: Any, out: np.ndarray) -> None:
         """Like `block` for the single column of a traversal: reading the rows is all the cost."""
         self.block(rows, cols, out, np.zeros(1, np.intp), 0)
+
+    def matches(self, rows: Any, which: np.ndarray) -> Matches | None:
+        """Return what compares all encoded rows with those that ``which`` names, and counts label matches.
+
+        None where it is not sooner to do so again than to keep keys. It must count what keys would give.
+        """
+        return None
 
     def restore(self, keys: np.ndarray) -> np.ndarray:
         """Turn keys into dissimilarities, in place where the keys own their memory."""

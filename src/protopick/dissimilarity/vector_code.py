@@ -51,18 +51,27 @@ class VectorCode:
 
         There is at least one step.
         """
+        return self.carried(n_steps, [ir.Constant(self.vector, None)] * n_sums, step)
+
+    def carried(
+        self, n_steps: Any, start: Sequence[Any], step: Callable[[Any, list[Any]], Sequence[Any]]
+    ) -> list[Any]:
+        """Return what becomes of the values ``start`` by ``values = step(i, values)`` for i from 0 on.
+
+        There is at least one step.
+        """
         builder, before = self.builder, self.builder.block
-        loop, after = builder.append_basic_block("steps"), builder.append_basic_block("summed")
+        loop, after = builder.append_basic_block("steps"), builder.append_basic_block("carried")
         builder.branch(loop)
         builder.position_at_end(loop)
-        number, old = builder.phi(INDEX), [builder.phi(self.vector) for _ in range(n_sums)]
+        number, old = builder.phi(INDEX), [builder.phi(value.type) for value in start]
         new = step(number, old)
         following = builder.add(number, INDEX(1))
         number.add_incoming(INDEX(0), before)
         number.add_incoming(following, loop)
-        for start, end in zip(old, new, strict=True):
-            start.add_incoming(ir.Constant(self.vector, None), before)
-            start.add_incoming(end, loop)
+        for carried, first, last in zip(old, start, new, strict=True):
+            carried.add_incoming(first, before)
+            carried.add_incoming(last, loop)
         builder.cbranch(builder.icmp_signed("<", following, n_steps), loop, after)
         builder.position_at_end(after)
         return list(new)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.dissimilarity.base import Dissimilarity, Run, arithmetic_dtype, in_turn
+from protopick.dissimilarity.base import Dissimilarity, Matches, Run, arithmetic_dtype, in_turn
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import in_format
 
@@ -24,6 +24,8 @@ _LARGEST_SQUARE = 2**31 - 1
 _READ = (np.uint8, np.float32, np.float64)
 _ENOUGH = 1024
 _ROWS_AT_ONCE = 1 << 12
+_SHORT_BYTES = 64
+_EXACT_SQUARE = 2**24
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,27 @@ class WholeEuclidean(Dissimilarity):
             others.compare(rows, out, at, start)
 
         return block
+
+    def matches(self, rows: WholeRows, which: np.ndarray) -> Matches | None:
+        nbytes = rows.n_features * self.numbers.dtype.itemsize
+        exact = rows.n_features * self.numbers.span**2 < _EXACT_SQUARE  # as floats, which other ways compare
+        if len(rows.others) or nbytes > _SHORT_BYTES or not exact or len(which) == 1:
+            return None
+        from protopick.dissimilarity.whole_matches import count_matches
+        from protopick.dissimilarity.whole_products import HEIGHT, as_columns
+
+        units = rows.units[which // HEIGHT, :, which % HEIGHT]
+        columns = as_columns(units, rows.squares[which], self.numbers.dtype)
+        example = self.numbers.dtype.type(0)
+
+        def count(here: slice, sets: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
+            some = rows[here]
+            counts: np.ndarray = count_matches(
+                some.units, some.terms, some.n, *columns, sets, labels, own, example
+            )
+            return counts
+
+        return count
 
     def restore(self, keys: np.ndarray) -> np.ndarray:
         return keys if self.squared else np.sqrt(keys, out=keys)

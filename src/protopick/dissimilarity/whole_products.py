@@ -24,9 +24,9 @@ _MULTIPLIES_BYTES = "+avx512vnni" if VECTOR_BYTES == 64 else "+avxvnni"
 BYTE_DTYPE = np.dtype(np.uint8 if _MULTIPLIES_BYTES in FEATURES else np.int16)
 """What numbers up to 255 are multiplied as. Larger ones are words."""
 
-_LANES = VECTOR_BYTES // 4
-_VECTORS = 4 if VECTOR_BYTES == 64 else 2
-HEIGHT = _VECTORS * _LANES
+LANES = VECTOR_BYTES // 4
+VECTORS = 4 if VECTOR_BYTES == 64 else 2
+HEIGHT = VECTORS * LANES
 """So many rows lie together, unit by unit."""
 
 _OFFSET = 128
@@ -36,27 +36,57 @@ AT_ONCE = 6
 """So many columns are compared at once with so many rows, which takes three quarters of the registers."""
 
 
-class _Products:
-    """Writes the loop that compares a stretch of rows with some columns."""
+class Squares:
+    """Writes the loop that compares a stretch of rows with some columns.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        What it writes to.
+    are_bytes : bool
+        Whether numbers are bytes, or else words.
+    """
 
     def __init__(self, builder: Any, are_bytes: bool) -> None:
         self.code = VectorCode(builder, LANE)
-        self._words = VectorCode(builder, ir.IntType(16), 2 * _LANES)
+        self._words = VectorCode(builder, ir.IntType(16), 2 * LANES)
         self._are_bytes = are_bytes
 
-    def sums(self, rows: Any, columns: list[Any], n_units: Any) -> list[Any]:
+    def of(
+        self, rows: Any, row_terms: Any, columns: Any, column_terms: Any, n_units: Any, n_columns: int
+    ) -> list[list[Any]]:
+        """Return for each column the squared distances to the rows, as vectors."""
+        code, builder = self.code, self.code.builder
+        width = builder.mul(n_units, INDEX(4))
+        starts = [builder.add(columns, builder.mul(width, INDEX(c))) for c in range(n_columns)]
+        sums = self._products(rows, starts, n_units)
+        of_rows = [code.load(row_terms, v * VECTOR_BYTES) for v in range(VECTORS)]
+        squares = []
+        for c in range(n_columns):
+            of_column = code.everywhere(code.load(column_terms, 4 * c, LANE))
+            twice = [builder.shl(product, code.everywhere(LANE(1))) for product in sums[:VECTORS]]
+            squares.append(
+                [
+                    builder.sub(builder.add(of_row, of_column), both)
+                    for of_row, both in zip(of_rows, twice, strict=True)
+                ]
+            )
+            sums = sums[VECTORS:]
+        return squares
+
+    def _products(self, rows: Any, columns: list[Any], n_units: Any) -> list[Any]:
         """Return a vector of inner products for each column and vector of rows."""
         code, builder = self.code, self.code.builder
 
         def step(unit: Any, sums: list[Any]) -> list[Any]:
             here = builder.add(rows, builder.mul(unit, INDEX(4 * HEIGHT)))
-            of_rows = [code.load(here, v * VECTOR_BYTES) for v in range(_VECTORS)]
+            of_rows = [code.load(here, v * VECTOR_BYTES) for v in range(VECTORS)]
             offset = builder.mul(unit, INDEX(4))
             of_columns = [code.everywhere(code.load(builder.add(c, offset), 0, LANE)) for c in columns]
             pairs = [(row, column) for column in of_columns for row in of_rows]
             return [self._added(old, *pair) for pair, old in zip(pairs, sums, strict=True)]
 
-        return code.summed(n_units, len(columns) * _VECTORS, step)
+        return code.summed(n_units, len(columns) * VECTORS, step)
 
     def _added(self, sums: Any, rows: Any, columns: Any) -> Any:
         """Add to each lane the products of a unit of the rows and one of the columns."""
@@ -68,10 +98,10 @@ class _Products:
                 cgutils.get_or_insert_function(builder.module, kind, name), [sums, rows, columns]
             )
         # Processors multiply and add pairs of words; LLVM knows by this pattern that it is meant.
-        wide = ir.VectorType(LANE, 2 * _LANES)
+        wide = ir.VectorType(LANE, 2 * LANES)
         a, b = (builder.sext(builder.bitcast(x, self._words.vector), wide) for x in (rows, columns))
         products = builder.mul(a, b)
-        even, odd = (code.shuffled(products, products, range(i, 2 * _LANES, 2)) for i in (0, 1))
+        even, odd = (code.shuffled(products, products, range(i, 2 * LANES, 2)) for i in (0, 1))
         return builder.add(sums, builder.add(even, odd))
 
 
@@ -81,19 +111,13 @@ def _writer(n_columns: int) -> Any:
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows, row_terms, columns, column_terms, n_units, places, offset, *_ = args
         kind = context.get_value_type(signature.args[-2])
-        products = _Products(builder, signature.args[-1] == numba.uint8)
-        code, keys = products.code, VectorCode(builder, kind, _LANES)
-        width = builder.mul(n_units, INDEX(4))
-        starts = [builder.add(columns, builder.mul(width, INDEX(c))) for c in range(n_columns)]
-        sums = products.sums(rows, starts, n_units)
-        of_rows = [code.load(row_terms, v * VECTOR_BYTES) for v in range(_VECTORS)]
-        for c in range(n_columns):
-            of_column = code.everywhere(code.load(column_terms, 4 * c, LANE))
+        squares = Squares(builder, signature.args[-1] == numba.uint8)
+        code, keys = squares.code, VectorCode(builder, kind, LANES)
+        found = squares.of(rows, row_terms, columns, column_terms, n_units, n_columns)
+        for c, of_column in enumerate(found):
             place = builder.add(code.load(places, 8 * c, INDEX), offset)
-            for v in range(_VECTORS):
-                twice = builder.shl(sums[c * _VECTORS + v], code.everywhere(LANE(1)))
-                square = builder.sub(builder.add(of_rows[v], of_column), twice)
-                keys.write(builder.sitofp(square, keys.vector), place, v * _LANES * keys.size)
+            for v, vector in enumerate(of_column):
+                keys.write(builder.sitofp(vector, keys.vector), place, v * LANES * keys.size)
         return context.get_dummy_value()
 
     @intrinsic

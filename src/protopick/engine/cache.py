@@ -60,18 +60,16 @@ class ColumnCache:
         self._held: dict[int, int] = {}  # candidate -> row; the one wanted longest ago first
         self._ahead: dict[int, int] = {}  # held before they are wanted
         self._current: set[int] = set()  # wanted last, which stay
-        self._free: list[int] = []  # rows whose column has given way
         self._n_used = 0
 
-    def plan(self, wanted: np.ndarray, keep: bool, brief: bool = False) -> Plan:
+    def plan(self, wanted: np.ndarray, keep: bool) -> Plan:
         """Say which of the distinct candidates ``wanted`` are held.
 
         With ``keep``, give rows to those that are missing. They count as held from now on, so who does not
-        fill them has to `clear` the cache. Columns that are no longer wanted give way when room is short,
-        with ``brief`` at once.
+        fill them has to `clear` the cache. Columns that are no longer wanted give way when room is short.
         """
         names = wanted.tolist()
-        slots = self._taken_up(names, brief) if keep else [self._row_of(candidate) for candidate in names]
+        slots = self._taken_up(names) if keep else [self._row_of(candidate) for candidate in names]
         ready = np.array(slots, dtype=np.intp) >= 0
         if keep:
             slots = [
@@ -80,7 +78,7 @@ class ColumnCache:
         at = np.array(slots, dtype=np.intp)
         return Plan(wanted, at, ready, self._values_if(max(slots, default=-1) >= 0))
 
-    def _taken_up(self, names: list[int], brief: bool) -> list[int]:
+    def _taken_up(self, names: list[int]) -> list[int]:
         """Return the rows of columns that are wanted from now on, -1 for those that are not held."""
         self._current = set(names)
         slots = []
@@ -91,9 +89,6 @@ class ColumnCache:
             if row >= 0:
                 self._held[candidate] = row  # as the last
             slots.append(row)
-        if brief:
-            for candidate in [c for c in self._held if c not in self._current]:
-                self._free.append(self._held.pop(candidate))
         return slots
 
     def none(self, wanted: np.ndarray) -> Plan:
@@ -146,7 +141,7 @@ class ColumnCache:
     def room(self) -> int:
         """How many more columns can be kept beside those wanted last and those held ahead."""
         n_wanted = sum(candidate in self._held for candidate in self._current)
-        return self.capacity - self._n_used + len(self._free) + len(self._held) - n_wanted
+        return self.capacity - self._n_used + len(self._held) - n_wanted
 
     def _row_of(self, candidate: int) -> int:
         row = self._held.get(candidate)
@@ -161,8 +156,6 @@ class ColumnCache:
         return row
 
     def _vacant_row(self) -> int:
-        if self._free:
-            return self._free.pop()
         if self._n_used < self.capacity:
             self._n_used += 1
             return self._n_used - 1

@@ -20,15 +20,13 @@ from protopick.engine.ahead import ReadAhead
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.numbering import Numbering, naming
 from protopick.engine.processes import InProcesses, in_processes
-from protopick.engine.tiles import Tile, computed_rows, kept_rows, quick_rows
+from protopick.engine.tiles import QUANTUM, Tile, computed_rows, kept_rows
 from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
 
 _BLOCK_ROWS = 8192
 _FEW = 8
 _EACH_ROWS = 16384
-_MANY_ROWS = 4096
-_SHORT_ROW_BYTES = 128
 _ASIDE = 16  # numbers that keep columns from lying a power of two apart, where they share places in cache
 
 
@@ -70,6 +68,9 @@ class Columns:
 
     numbering = Numbering()
     """What numbers the rows have in X."""
+
+    recomputed = False
+    """Whether nobody counts how many are computed, so that a column may be computed again where that is sooner."""
 
     n_machines = 1
     """How many share the work, each with its own memory."""
@@ -205,7 +206,6 @@ class Columns:
         visit: Callable[..., Any],
         *aligned: np.ndarray,
         keep: bool = False,
-        brief: bool = False,
         lone: bool = False,
         once: bool = False,
         ahead: Callable[[int], np.ndarray] | None = None,
@@ -223,10 +223,6 @@ class Columns:
             What `full` and `aligned` gave; ``visit`` gets the tile's part of each and may write.
         keep : bool
             Keep these columns for later scans, those that were kept before only as far as there is room.
-        brief : bool
-            Columns will hardly be wanted again after a scan that does not want them. Where it takes no
-            longer to compute one than to fetch it from memory, they give way at once, and none is
-            computed ahead.
         lone : bool
             One step of a traversal: ``wanted`` is a single candidate that will not be asked again. It is
             computed in its own way, which may round otherwise, so a kept column is not taken.
@@ -244,7 +240,7 @@ class Columns:
         """
         wanted = np.asarray(wanted, dtype=np.intp)
         try:
-            plan = self._plan(wanted, keep, brief, lone, ahead)
+            plan = self._plan(wanted, keep, lone, ahead)
             if plan.any_kept and not plan.all_ready:
                 self._cache.claim(self.n_jobs)  # before anything is written there
             filled = self._filled(plan)
@@ -257,31 +253,49 @@ class Columns:
         return results
 
     def _plan(
-        self,
-        wanted: np.ndarray,
-        keep: bool,
-        brief: bool,
-        lone: bool,
-        ahead: Callable[[int], np.ndarray] | None,
+        self, wanted: np.ndarray, keep: bool, lone: bool, ahead: Callable[[int], np.ndarray] | None
     ) -> Plan:
         """Say where the columns of a scan are or go, with those that are computed ahead."""
         if lone:
             return self._cache.none(wanted)
-        brief = brief and self._soon_computed
-        plan = self._cache.plan(wanted, keep, brief)
-        if brief or ahead is None or not self.dissimilarity.bulk:
-            return plan
-        if not plan.all_ready and self._cache.room:
+        plan = self._cache.plan(wanted, keep)
+        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
             plan = self._cache.extend(plan, ahead(self._cache.room))
         return plan
 
-    @property
-    def _soon_computed(self) -> bool:
-        """Whether a column, of many rows, is computed about as soon as it is fetched from memory."""
-        if not self.dissimilarity.bulk or not self._holds_encoded or type(self._rows) is not np.ndarray:
-            return False
-        nbytes = self.encoded_bytes or self._rows.nbytes
-        return self.n_rows >= _MANY_ROWS and nbytes <= _SHORT_ROW_BYTES * self.n_rows
+    def matches(
+        self, wanted: np.ndarray, sets: np.ndarray, labels: np.ndarray, own: np.ndarray
+    ) -> np.ndarray | None:
+        """Return, for sets of candidates, how many objects have the label of their nearest in the set.
+
+        Parameters
+        ----------
+        wanted : ndarray of int
+            Distinct candidates.
+        sets : ndarray of int, shape (sets, k)
+            Which of these make a set.
+        labels : ndarray of int32, of the same shape
+            Their labels there.
+        own : ndarray of int32
+            The labels of the objects.
+
+        Returns
+        -------
+        ndarray or None
+            None where it is not sooner to compare all objects anew than to `scan` columns that are kept.
+        """
+        if not self.recomputed or type(self._rows) is not np.ndarray or not self._holds_encoded:
+            return None
+        count = self.dissimilarity.matches(self._encode_rows(slice(None)), wanted)
+        if count is None:
+            return None
+        height = -(-self.n_rows // (2 * self.n_jobs * QUANTUM)) * QUANTUM
+
+        def count_in_tile(i: int) -> np.ndarray:
+            here = slice(i * height, min((i + 1) * height, self.n_rows))
+            return count(here, sets, labels, own[here])
+
+        return np.add.reduce(threads.run(count_in_tile, -(-self.n_rows // height), self.n_jobs))
 
     def _filled(self, plan: Plan) -> Plan:
         """Return the plan with what the columns of more objects keep already in its place."""
@@ -309,7 +323,7 @@ class Columns:
         """Compute what is missing tile by tile, and show each tile to ``visit``."""
         missing = plan.columns[~plan.ready]
         block = self._block(missing, lone) if len(missing) else None
-        height = self._tile_rows(n_wanted, len(missing), lone) if len(missing) else self._kept_rows(n_wanted)
+        height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
         in_file = isinstance(self._rows, Stored) and block is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 
@@ -434,16 +448,13 @@ class Columns:
                 self._encoded = self.dissimilarity.encode_all(self._rows, run)
         return self._encoded[which]
 
-    def _tile_rows(self, n_wanted: int, n_missing: int, lone: bool) -> int:
+    def _tile_rows(self, n_wanted: int, lone: bool) -> int:
         """Return how many rows a tile has where columns are to be computed."""
         fixed = self.dissimilarity.tile_rows
         if fixed is not None and not lone:
             return fixed
-        itemsize = self.dissimilarity.dtype.itemsize
-        if self._soon_computed and not lone:
-            return quick_rows(self.n_rows, n_missing, itemsize, self.n_jobs)
         read = self._rows.nbytes if isinstance(self._rows, Stored) else 0
-        return computed_rows(self.n_rows, n_wanted, itemsize, self.n_jobs, read)
+        return computed_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs, read)
 
     def _kept_rows(self, n_wanted: int) -> int:
         """Return the same where all are kept already."""

@@ -162,14 +162,13 @@ class ChunkedColumns(Columns):
         visit: Callable[..., Any],
         *aligned: Any,
         keep: bool = False,
-        brief: bool = False,
         lone: bool = False,
         once: bool = False,
         ahead: Callable[[int], np.ndarray] | None = None,
     ) -> list[Any]:
         wanted = np.asarray(wanted, dtype=np.intp)
         try:
-            plan = self._plan(wanted, keep, brief, lone, ahead)
+            plan = self._plan(wanted, keep, lone, ahead)
             step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
             results = self._run(step, aligned, self._sent.of(plan.columns))
         except RowError as error:

@@ -12,7 +12,6 @@ QUANTUM = 256
 """Tiles have a multiple of so many rows, so that products in blocks of so many round alike in any tile."""
 
 _BYTES = 1 << 20
-_QUICK_BYTES = 1 << 22
 _KEPT_BYTES = 1 << 23
 _ALONE_BYTES = 1 << 22
 _READ_BYTES = 1 << 22
@@ -61,16 +60,6 @@ def computed_rows(n_rows: int, n_wanted: int, itemsize: int, n_jobs: int, read_b
     alone = n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
     shared_out = n_rows // (8 * n_jobs) if n_jobs > 1 else alone
     return max(_FEWEST, min(in_cache, shared_out, _MOST_ROWS) // QUANTUM) * QUANTUM
-
-
-def quick_rows(n_rows: int, n_missing: int, itemsize: int, n_jobs: int) -> int:
-    """Return the same where ``n_missing`` columns are computed about as soon as they are written.
-
-    As many tiles for each thread, as few as leave what is computed in cache: to begin one takes time, too.
-    """
-    in_cache = min(max(QUANTUM, _QUICK_BYTES // (n_missing * itemsize)), _MOST_ROWS)
-    n_tiles = -(-n_rows // (in_cache * n_jobs)) * n_jobs
-    return max(_FEWEST, -(-n_rows // (n_tiles * QUANTUM))) * QUANTUM
 
 
 def kept_rows(n_rows: int, n_wanted: int, itemsize: int, n_jobs: int) -> int:

@@ -34,7 +34,9 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
         columns.each(partial(_move, centre=euclidean.centre), held)
         rows, euclidean = columns.as_rows(held), replace(euclidean, centre=None)
     memory = max(0, columns.memory - table.nbytes)
-    return columns_of(rows, euclidean, n_jobs=columns.asked_jobs, memory=memory)
+    stand_ins = columns_of(rows, euclidean, n_jobs=columns.asked_jobs, memory=memory)
+    stand_ins.recomputed = True
+    return stand_ins
 
 
 @visits(writes=(0,), combine=nothing)
