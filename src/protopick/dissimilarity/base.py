@@ -49,6 +49,9 @@ class Dissimilarity(ABC):
     bulk: ClassVar[bool] = False
     """Whether a whole block costs hardly more than a few pairs of it, as a matrix product does."""
 
+    few_pairs: ClassVar[int] = 0
+    """How many pairs are compared in about the time that it takes to begin a block."""
+
     on_device: ClassVar[bool] = False
     """Whether it is computed elsewhere than in the memory of this machine, as on a GPU."""
 

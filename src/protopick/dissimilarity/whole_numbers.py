@@ -182,6 +182,7 @@ class WholeEuclidean(Dissimilarity):
     """What `Euclidean` becomes where it is fitted to rows of small whole numbers. Keys are squares."""
 
     bulk: ClassVar[bool] = True
+    few_pairs: ClassVar[int] = 1 << 17
 
     numbers: WholeNumbers
     squared: bool = False

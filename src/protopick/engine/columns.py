@@ -454,7 +454,10 @@ class Columns:
         if fixed is not None and not lone:
             return fixed
         read = self._rows.nbytes if isinstance(self._rows, Stored) else 0
-        return computed_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs, read)
+        measure = self.dissimilarity
+        return computed_rows(
+            self.n_rows, n_wanted, measure.dtype.itemsize, self.n_jobs, read, measure.few_pairs
+        )
 
     def _kept_rows(self, n_wanted: int) -> int:
         """Return the same where all are kept already."""

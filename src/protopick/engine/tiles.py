@@ -49,16 +49,21 @@ class Tile(NamedTuple):
         return self.dissimilarity.restore(keys)
 
 
-def computed_rows(n_rows: int, n_wanted: int, itemsize: int, n_jobs: int, read_bytes: int) -> int:
+def computed_rows(
+    n_rows: int, n_wanted: int, itemsize: int, n_jobs: int, read_bytes: int, few_pairs: int
+) -> int:
     """Return how many of ``n_rows`` rows a tile has where columns are to be computed.
 
-    ``read_bytes`` are those of all rows, where these are read from a file for it.
+    ``read_bytes`` are those of all rows, where these are read from a file for it. A tile has more than
+    ``few_pairs`` pairs, unless that leaves threads without one.
     """
     in_cache = _BYTES // (max(1, n_wanted) * itemsize)
     if read_bytes:
         in_cache = min(in_cache, _READ_BYTES * n_rows // read_bytes)
     alone = n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
-    shared_out = n_rows // (8 * n_jobs) if n_jobs > 1 else alone
+    shared_out = alone
+    if n_jobs > 1:
+        shared_out = max(n_rows // (8 * n_jobs), min(few_pairs // max(1, n_wanted), -(-n_rows // n_jobs)))
     return max(_FEWEST, min(in_cache, shared_out, _MOST_ROWS) // QUANTUM) * QUANTUM
 
 
