@@ -135,6 +135,8 @@ class WholeRows:
         from protopick.dissimilarity.whole_products import HEIGHT, repack
 
         if isinstance(which, slice):
+            if which == slice(None):
+                return self
             start, stop, step = which.indices(self.n)
             if step == 1 and start % HEIGHT == 0 and start < stop:
                 return self._stretch(start, stop, HEIGHT)
@@ -160,6 +162,11 @@ class WholeRows:
             self.others[theirs] - start,
             self.values[theirs],
         )
+
+    @cached_property
+    def largest(self) -> int:
+        """The largest number, less ``low``."""
+        return int(self.units.view(self.kind.dtype).max(initial=0))
 
     def one_by_one(self) -> np.ndarray:
         """Return the units of one row after the other."""
@@ -236,11 +243,14 @@ class WholeEuclidean(Dissimilarity):
         units = rows.units[which // HEIGHT, :, which % HEIGHT]
         columns = as_columns(units, rows.squares[which], self.numbers.dtype)
         example = self.numbers.dtype.type(0)
+        like = np.zeros(1, np.uint16 if rows.n_features * rows.largest**2 < 2**16 else np.uint32)
 
         def count(here: slice, sets: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
             some = rows[here]
+            if like.itemsize == 2:
+                labels = labels * 65537
             counts: np.ndarray = count_matches(
-                some.units, some.terms, some.n, *columns, sets, labels, own, example
+                some.units, some.terms, *columns, sets, labels, own, example, like
             )
             return counts
 
