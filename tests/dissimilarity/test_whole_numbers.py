@@ -50,6 +50,53 @@ def test_squares_are_exact(byte, n_rows, n_cols, width, low, span, dtype, seed):
     np.testing.assert_array_equal(found, squares(X, rows, cols).astype(euclidean.dtype))
 
 
+@by_processor
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(2, 400),
+    k=st.integers(1, 9),
+    width=st.integers(1, 64),
+    span=st.sampled_from([1, 3, 31, 255]),
+    n_classes=st.sampled_from([1, 3, 2**16 - 1, 2**16 + 9]),
+    seed=st.integers(0, 99),
+)
+def test_matches_are_those_of_the_first_of_the_nearest(byte, n, k, width, span, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, span - 2, (n, width)).astype(np.float32)
+    labels = (n_classes - 1 - rng.integers(0, min(n_classes, 4), n)).astype(np.int32)
+    labels[rng.random(n) < 0.3] %= 2**16  # what two bytes do not tell apart
+    which = rng.choice(n, min(n, k + 4), replace=False)
+    k = min(k, len(which))
+    sets = np.array([rng.choice(len(which), k, replace=False) for _ in range(6)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(whole_products, "BYTE_DTYPE", byte)
+        euclidean = resolve("euclidean").fit(X)
+        rows = euclidean.encode(X)
+        count = euclidean.matches(rows, which)
+        assert (count is None) == (width * euclidean.numbers.dtype.itemsize > 64)
+    if count is None:
+        return
+    nearest = squares(X, np.arange(n), which)[sets].argmin(axis=1)  # (sets, rows)
+    for start in (0, whole_products.HEIGHT):
+        here = slice(start, n)
+        if start < n:
+            found = count(here, sets, labels[which][sets], labels[here])
+            expected = [
+                (labels[which][one][at] == labels)[here].sum() for one, at in zip(sets, nearest, strict=True)
+            ]
+            assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("why", ["long rows", "other numbers", "a lone column"])
+def test_matches_are_left_to_keys(why):
+    X = np.random.default_rng(0).integers(0, 50, (3000, 65 if why == "long rows" else 20)).astype(np.float32)
+    if why == "other numbers":
+        X[1001, 3] = 0.5
+    euclidean = resolve("euclidean").fit(X)
+    which = np.arange(1 if why == "a lone column" else 7)
+    assert euclidean.matches(euclidean.encode(X), which) is None
+
+
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int8, np.uint16, "F", "strided", "read-only"], ids=str)
 def test_every_kind_of_array_is_read(kind):
     rng = np.random.default_rng(0)

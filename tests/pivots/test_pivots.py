@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from protopick import GeneticSelector
@@ -72,6 +73,25 @@ def test_searching_on_pivots_costs_their_columns_only(code):
     ).fit(X, y)
     trained = 0 if code == "dissimilarity" else 600 * 256
     assert selector.n_dissimilarities_ == 600 * 64 + trained
+
+
+@pytest.mark.parametrize(
+    "settings", [{"n_jobs": 1}, {"n_jobs": 2}, {"sample_weight": np.ones(600)}, {"keys": True}]
+)
+def test_label_matches_on_pivots_are_the_same_in_each_way(settings, monkeypatch):
+    y = load_digits().target[:600]
+    flags = np.where(X > 8, "x", ".").astype("U1")
+    words = ["".join(row) for row in flags[:, :20]]
+    selector = GeneticSelector(
+        8, criterion="label-match", metric="string_hamming", n_pivots=16, random_state=0, n_generations=6
+    )
+    expected = selector.fit(words, y)
+    if settings.pop("keys", False):
+        monkeypatch.setattr(Columns, "matches", lambda self, *asked: None)
+    weights = settings.pop("sample_weight", None)
+    found = clone(selector).set_params(**settings).fit(words, y, sample_weight=weights)
+    assert found.prototype_indices_.tolist() == expected.prototype_indices_.tolist()
+    assert found.history_ == expected.history_
 
 
 def test_codes_do_not_depend_on_the_budget():

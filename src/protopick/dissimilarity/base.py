@@ -13,8 +13,8 @@ Run = Callable[[Callable[[int], None], int], Any]
 
 
 Matches = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""``matches(here, sets, labels, own)`` counts, for each set of columns, the rows of a slice whose nearest column
-has, by ``labels``, their label in ``own``."""
+"""``matches(here, sets, labels, own)`` counts, for each set of columns, the rows of a slice whose nearest
+column has, by ``labels``, their label in ``own``."""
 
 
 class RowError(ValueError):

@@ -1,7 +1,7 @@
 """How many rows of small whole numbers have the label of their nearest column, in many sets of columns.
 
 A stretch of rows is compared with all columns, and all sets look at these distances while they are in the
-processor's first cache. No distance is written to memory, which takes longer than to compute one of short rows.
+processor's first cache. None is written to memory, which takes longer than to compute one of short rows.
 Where squared distances are below 2^16, two of them share a lane, and a set looks at twice as many at once.
 
 This imports numba, which takes a while, so it is imported when it is needed.
@@ -20,10 +20,10 @@ from protopick.compiled import inlined, kernel
 from protopick.dissimilarity.vector_code import INDEX, LANE, VECTOR_BYTES, VectorCode
 from protopick.dissimilarity.whole_products import AT_ONCE, HEIGHT, LANES, VECTORS, Squares
 
-WORD = ir.IntType(16)
+_writes: Any = intrinsic  # calls in kernels do not pass what the function itself takes first
 
 
-@intrinsic
+@_writes
 def _compare(typing, rows, row_terms, columns, column_terms, n_units, out, number, like):  # type: ignore[no-untyped-def]
     """Write the squared distances of a stretch of rows to `AT_ONCE` columns, one column after the other.
 
@@ -31,9 +31,10 @@ def _compare(typing, rows, row_terms, columns, column_terms, n_units, out, numbe
     """
 
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        *compared, out, _, _ = args
+        rows, row_terms, columns, column_terms, n_units, out, *_ = args
         squares = Squares(builder, signature.args[-2] == numba.uint8)
-        vectors = [vector for column in squares.of(*compared, AT_ONCE) for vector in column]
+        found = squares.of(rows, row_terms, columns, column_terms, n_units, AT_ONCE)
+        vectors = [vector for column in found for vector in column]
         if signature.args[-1] == numba.uint16:
             upper = squares.code.everywhere(LANE(16))
             pairs = zip(vectors[::2], vectors[1::2], strict=True)
@@ -45,7 +46,7 @@ def _compare(typing, rows, row_terms, columns, column_terms, n_units, out, numbe
     return numba.types.void(*[numba.types.intp] * 6, number, like), write
 
 
-@intrinsic
+@_writes
 def _matching(typing, squares, places, labels, k, own, like):  # type: ignore[no-untyped-def]
     """Return how many of a stretch of rows have the label of the nearest of k columns, the first of equals.
 

@@ -26,6 +26,7 @@ _ENOUGH = 1024
 _ROWS_AT_ONCE = 1 << 12
 _SHORT_BYTES = 64
 _EXACT_SQUARE = 2**24
+_LARGEST_WORD = 2**16 - 1
 
 
 @dataclass(frozen=True)
@@ -243,12 +244,12 @@ class WholeEuclidean(Dissimilarity):
         units = rows.units[which // HEIGHT, :, which % HEIGHT]
         columns = as_columns(units, rows.squares[which], self.numbers.dtype)
         example = self.numbers.dtype.type(0)
-        like = np.zeros(1, np.uint16 if rows.n_features * rows.largest**2 < 2**16 else np.uint32)
+        are_words = rows.n_features * rows.largest**2 <= _LARGEST_WORD
 
         def count(here: slice, sets: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
-            some = rows[here]
-            if like.itemsize == 2:
-                labels = labels * 65537
+            some, like = rows[here], np.zeros(1, np.uint32)
+            if are_words and max(labels.max(), own.max()) < _LARGEST_WORD:
+                labels, like = labels * (_LARGEST_WORD + 2), np.zeros(1, np.uint16)  # each of them twice
             counts: np.ndarray = count_matches(
                 some.units, some.terms, *columns, sets, labels, own, example, like
             )

@@ -70,7 +70,7 @@ class Columns:
     """What numbers the rows have in X."""
 
     recomputed = False
-    """Whether nobody counts how many are computed, so that a column may be computed again where that is sooner."""
+    """Whether nobody counts how many are computed, so that one may be computed again where that is sooner."""
 
     n_machines = 1
     """How many share the work, each with its own memory."""
