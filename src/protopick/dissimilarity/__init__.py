@@ -9,7 +9,6 @@ from typing import Any
 from protopick.dissimilarity.base import Dissimilarity, RowError, length
 from protopick.dissimilarity.boolean import Boolean, SharedFeatures
 from protopick.dissimilarity.callables import batch_metric, of_callable
-from protopick.dissimilarity.compositions import symmetrized, transformed, weighted_sum
 from protopick.dissimilarity.cosine import Cosine
 from protopick.dissimilarity.dtw import DTW
 from protopick.dissimilarity.elementwise import Elementwise
@@ -24,6 +23,9 @@ from protopick.dissimilarity.resampled import ResampledEuclidean
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.spherical_hamming import SphericalHamming
 from protopick.dissimilarity.strings import Strings
+from protopick.dissimilarity.symmetrized import symmetrized
+from protopick.dissimilarity.transformed import transformed
+from protopick.dissimilarity.weighted_sum import weighted_sum
 
 __all__ = [
     "METRICS",

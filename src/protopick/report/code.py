@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from protopick.classifiers import GaussianClassifier, name_of
-from protopick.dissimilarity.compositions import Composition
+from protopick.dissimilarity.composition import Composition
 from protopick.report.fitted import Fitted
 
 _LONGEST_LIST = 30
