@@ -121,7 +121,7 @@ def as_stored(X: Any, allows_nan: bool) -> Any:
     """
     if is_parquet(X):
         stored = Stored(*parquet_rows(X), allows_nan)
-    elif _is_chunked(X) and len(X.shape) == 2 and np.dtype(X.dtype).kind in "biuf":
+    elif is_chunked(X) and len(X.shape) == 2 and np.dtype(X.dtype).kind in "biuf":
         chunk = X.chunks[0] if X.chunks else 1
         stored = Stored((X.shape[0], X.shape[1]), X.dtype, _slice_reader(X), allows_nan, chunk)
     elif isinstance(X, np.memmap) and _is_whole_file(X):
@@ -140,10 +140,10 @@ def is_large(nbytes: int) -> bool:
 
 def in_memory(X: Any) -> Any:
     """Return an array of h5py or zarr as one of NumPy, anything else as it is."""
-    return np.asarray(X[...]) if _is_chunked(X) else X
+    return np.asarray(X[...]) if is_chunked(X) else X
 
 
-def _is_chunked(X: Any) -> bool:
+def is_chunked(X: Any) -> bool:
     """Say whether ``X`` is an array of h5py or zarr, without importing either."""
     return type(X).__module__.partition(".")[0] in ("h5py", "zarr") and hasattr(X, "dtype")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from protopick.objects.chunked import Chunked
 from protopick.objects.frames import is_frame
 from protopick.objects.ragged import Ragged
 from protopick.objects.sequence import Objects
-from protopick.objects.stored import Stored
+from protopick.objects.stored import Stored, is_chunked
 from protopick.objects.table import Table
 from protopick.objects.tensors import TensorRows
 
@@ -38,6 +39,9 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
         return X[which.tolist()]
     if isinstance(objects, np.ndarray) or sparse.issparse(objects):
         return objects[which]  # lists of rows come back as an array
+    if is_chunked(X):
+        rows, where = np.unique(which, return_inverse=True)
+        return X[rows][where]  # h5py refuses any other order
     if hasattr(X, "__array__") or isinstance(X, (Ragged, Table)):
         return X[which]
     items = X if isinstance(X, (list, tuple)) else list(X)
@@ -49,5 +53,15 @@ def _of_arrow(X: Any, which: np.ndarray) -> Any:
     try:
         return X.take(which)
     except NotImplementedError:  # by Arrow, for views of strings and the like
-        rows = [row for i in which.tolist() for row in X.slice(i, 1).to_pylist()]
-        return type(X).from_pylist(rows, schema=X.schema) if is_frame(X) else rows
+        if is_frame(X):
+            return type(X).from_arrays([_of_arrow(column, which) for column in X.columns], schema=X.schema)
+        return _slices(X, which)
+
+
+def _slices(X: Any, which: np.ndarray) -> Any:
+    """Return values of an Arrow array by cutting each out, which works for every type."""
+    arrow = sys.modules["pyarrow"]
+    parts = [X.slice(i, 1) for i in which.tolist()]
+    if not isinstance(X, arrow.ChunkedArray):
+        return arrow.concat_arrays(parts)
+    return arrow.chunked_array([arrow.concat_arrays([chunk for part in parts for chunk in part.chunks])])
