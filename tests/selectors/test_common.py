@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import has_fit_parameter
 
 from protopick import (
+    AutoSelector,
     FarthestFirstSelector,
     ForwardSelector,
     GeneticSelector,
@@ -301,6 +302,28 @@ def test_a_failed_first_fit_leaves_an_unfitted_selector(digits):
     with pytest.raises(ValueError, match="n_prototypes"):
         fitted.set_params(n_prototypes=500).fit(X[:, :2])
     assert fitted.transform(X).shape == (len(X), 3)
+
+
+class Unreadable(np.ndarray):
+    """Rows that can be compared, but are not given back."""
+
+    def __getitem__(self, which):
+        if isinstance(which, np.ndarray):
+            raise OSError("the prototypes cannot be read")
+        return super().__getitem__(which)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_fit_that_fails_when_all_is_found_leaves_nothing(first, digits):
+    X, y = digits
+    selector = AutoSelector(3, metric="gower", time_limit=1e-9, random_state=0)
+    if not first:
+        selector.fit(X[:60], y[:60])
+    before = dict(vars(selector))
+    with pytest.raises(OSError, match="the prototypes cannot be read"):
+        selector.fit(X[60:120].view(Unreadable))
+    assert vars(selector).keys() == before.keys()
+    assert all(vars(selector)[name] is value for name, value in before.items())
 
 
 def test_fitting_objects_forgets_the_features(digits):

@@ -78,14 +78,11 @@ class BaseSelector(
     def _fit_or_leave(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit, or leave an earlier fit as it was."""
         self._check_parameters()
-        before = {name: vars(self).get(name) for name in _FEATURES}
+        before = vars(self).copy()
         try:
             return self._fit(X, y, sample_weight)
         except BaseException:
-            for name, value in before.items():
-                self.__dict__.pop(name, None)
-                if value is not None:
-                    setattr(self, name, value)
+            self.__dict__ = before
             raise
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
