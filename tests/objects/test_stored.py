@@ -163,8 +163,29 @@ def test_a_file_that_was_cut_off_is_told(tmp_path):
         mapped = as_npy(tmp_path)
         with (tmp_path / "x.npy").open("r+b") as file:
             file.truncate(500_000)
-        with pytest.raises(OSError, match=r"shorter than it was|map"):
+        with pytest.raises(OSError, match=r"is shorter than it was when it was mapped. Map it again"):
             FarthestFirstSelector(3, random_state=0).fit(mapped)
+
+
+def replace_file(folder):
+    np.save(folder / "other.npy", X + 1)
+    (folder / "other.npy").replace(folder / "x.npy")
+
+
+def remove_file(folder):
+    (folder / "x.npy").unlink()
+
+
+@pytest.mark.parametrize("change", [replace_file, remove_file])
+@pytest.mark.parametrize("memory", [1, 1024])
+def test_a_map_outlives_the_name_of_its_file(tmp_path, change, memory):
+    mapped = as_npy(tmp_path)
+    change(tmp_path)
+    selector = FarthestFirstSelector(3, random_state=0)
+    expected = selector.fit(X).prototypes_
+    with config_context(working_memory=memory):
+        np.testing.assert_array_equal(selector.fit(mapped).prototypes_, expected)
+        np.testing.assert_array_equal(selector.transform(mapped), selector.transform(X))
 
 
 def test_rows_are_read_once_in_order_and_ahead():

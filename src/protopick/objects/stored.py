@@ -19,6 +19,9 @@ _GAP_BYTES = 1 << 16
 _RUN_BYTES = 1 << 24
 """but not more than so much at a time."""
 
+_COMPARED_ROWS = 16
+"""So many tell whether a file is still the one that was mapped."""
+
 
 class Stored:
     """The rows of an array in a file.
@@ -124,13 +127,11 @@ def as_stored(X: Any, allows_nan: bool) -> Any:
     elif is_chunked(X) and len(X.shape) == 2 and np.dtype(X.dtype).kind in "biuf":
         chunk = X.chunks[0] if X.chunks else 1
         stored = Stored((X.shape[0], X.shape[1]), X.dtype, _slice_reader(X), allows_nan, chunk)
-    elif isinstance(X, np.memmap) and _is_whole_file(X):
-        stored = Stored((X.shape[0], X.shape[1]), X.dtype, _file_reader(X), allows_nan)
+    elif isinstance(X, np.memmap) and _is_whole_file(X) and is_large(X.nbytes):
+        return Stored((X.shape[0], X.shape[1]), X.dtype, _map_reader(X), allows_nan)
     else:
         return in_memory(X)
-    if is_large(stored.nbytes):
-        return stored
-    return X if isinstance(X, np.memmap) else stored[:]
+    return stored if is_large(stored.nbytes) else stored[:]
 
 
 def is_large(nbytes: int) -> bool:
@@ -161,11 +162,28 @@ def _slice_reader(X: Any) -> Callable[[int, int], np.ndarray]:
     return read
 
 
-def _file_reader(X: np.memmap) -> Callable[[int, int], np.ndarray]:
+def _map_reader(X: np.memmap) -> Callable[[int, int], np.ndarray]:
     """Return a function that reads rows of a mapped file.
 
-    Pages of a map that were touched count as memory of the process; what is read here does not stay.
+    Pages of a map that were touched count as memory of the process; what is read from the file does not
+    stay. Where its name belongs to another file by now, or to none, the map alone has the rows.
     """
+
+    def read_map(start: int, stop: int) -> np.ndarray:
+        return np.array(X[start:stop])
+
+    try:
+        read = _file_reader(X)
+    except (FileNotFoundError, PermissionError):
+        return read_map
+    some = np.linspace(0, len(X) - 1, _COMPARED_ROWS).astype(np.intp).tolist()
+    # The file comes first: to touch a map of a file that was cut off would end the process.
+    same = all(read(i, i + 1).tobytes() == read_map(i, i + 1).tobytes() for i in some)
+    return read if same else read_map
+
+
+def _file_reader(X: np.memmap) -> Callable[[int, int], np.ndarray]:
+    """Return a function that reads rows of the file that has the name of the mapped one."""
     path, offset, dtype, width = X.filename, X.offset, X.dtype, X.shape[1]
     row_bytes = width * dtype.itemsize
     file = _OpenFile(os.fspath(path))  # type: ignore[arg-type]
@@ -192,7 +210,7 @@ class _OpenFile:
         while done < len(view):
             got = os.preadv(self._descriptor, [view[done:]], offset + done)
             if got == 0:
-                raise OSError(f"{self._path} is shorter than it was when it was mapped.")
+                raise OSError(f"{self._path} is shorter than it was when it was mapped. Map it again.")
             done += got
 
     def __reduce__(self) -> tuple[type, tuple[str]]:
