@@ -248,6 +248,8 @@ class WholeEuclidean(Dissimilarity):
 
         def count(here: slice, sets: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
             some, like = rows[here], np.zeros(1, np.uint32)
+            sets, labels = np.ascontiguousarray(sets, np.intp), np.ascontiguousarray(labels, np.int32)
+            own = np.ascontiguousarray(own, np.int32)  # all are read by address
             if are_words and max(labels.max(), own.max()) < _LARGEST_WORD:
                 labels, like = labels * (_LARGEST_WORD + 2), np.zeros(1, np.uint16)  # each of them twice
             counts: np.ndarray = count_matches(

@@ -286,6 +286,8 @@ class Columns:
         """
         if not self.recomputed or type(self._rows) is not np.ndarray or not self._holds_encoded:
             return None
+        if self._candidates is not self._rows:  # they are looked up among encoded rows
+            return None
         count = self.dissimilarity.matches(self._encode_rows(slice(None)), wanted)
         if count is None:
             return None
