@@ -48,19 +48,19 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     return value
 
 
-def _array(name: str, value: Any) -> np.ndarray:
-    """Return ``value`` as an array."""
+def as_array(name: str, value: Any, way_out: str = "Pass a flat list of single values.") -> np.ndarray:
+    """Return ``value`` as an array; ``way_out`` says what to pass instead of sequences of several lengths."""
     try:
         return np.asarray(value)
     except ValueError as error:  # NumPy says only that it cannot
         raise ValueError(
-            f"{name} holds sequences of several lengths, but needs single values. Pass a flat list of them."
+            f"{name} holds sequences of several lengths, which make no array. {way_out}"
         ) from error
 
 
 def indices(name: str, value: Any, n: int) -> np.ndarray:
     """Return ``value`` as an array of distinct indices below ``n``. A boolean mask is taken too."""
-    array = _array(name, value)
+    array = as_array(name, value)
     if array.dtype == bool and array.shape == (n,):
         return np.flatnonzero(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -84,7 +84,7 @@ def indices(name: str, value: Any, n: int) -> np.ndarray:
 
 def labels(y: Any, n: int) -> np.ndarray:
     """Return the labels ``y`` of ``n`` objects as an array."""
-    given, y = y, _array("y", y)
+    given, y = y, as_array("y", y)
     is_list = isinstance(given, (list, tuple))
     if is_list and y.dtype.kind == "U" and set(map(type, given)) != {str} and not all(map(_is_label, given)):
         y = np.asarray(given, object)  # where a gap has not become text
@@ -100,7 +100,7 @@ def labels(y: Any, n: int) -> np.ndarray:
 
 def weights(sample_weight: Any, n: int) -> np.ndarray:
     """Return the weights of ``n`` objects as an array."""
-    array = _array("sample_weight", sample_weight)
+    array = as_array("sample_weight", sample_weight)
     if array.ndim == 0:
         array = np.full(n, array)
     if array.shape != (n,) or array.dtype.kind not in "biuf":

@@ -249,3 +249,41 @@ def test_what_is_wrong_in_a_part_is_named_by_its_row_in_all_of_it():
     many.iloc[66_666, 0] = None
     with pytest.raises(TypeError, match=r"In column 'word' of X: X\[66666\] is missing"):
         selector.transform(many)
+
+
+def test_what_the_type_of_the_values_cannot_hold_is_infinite():
+    metric = transformed("levenshtein", lambda d: np.expm1(d.astype(np.float64)))
+    with pytest.raises(ValueError, match="finite numbers of 0 or more that float32 can hold"):
+        FarthestFirstSelector(2, metric=metric).fit(["a", "b" * 100, "c" * 200])
+
+
+@pytest.mark.parametrize("change", [lambda d: d + 1j, lambda d: d.astype(str)], ids=["complex", "text"])
+def test_a_function_that_returns_no_real_numbers(change):
+    with pytest.raises(ValueError, match=r"returned an array of type .*, expected real numbers"):
+        FarthestFirstSelector(2, metric=transformed("levenshtein", change)).fit(["a", "b", "cc"])
+
+
+def test_wrong_words_for_what_is_made():
+    with pytest.raises(ValueError, match=r"how=\['mean'\], allowed are"):
+        symmetrized("levenshtein", ["mean"])
+    with pytest.raises(TypeError, match="marks a function of two batches, got 'euclidean'"):
+        batch_metric("euclidean")
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "X"),
+    [
+        ("levenshtein", {"weights": [[1], [1, 2]]}, ["a", "b"]),
+        ("gower", {"weights": [[1], [1, 2]]}, [[1, 2], [3, 4]]),
+        ("wasserstein_1d", {"positions": [[0], [1, 2]]}, [[1, 2], [3, 4]]),
+    ],
+)
+def test_parameters_that_make_no_array(metric, params, X):
+    (name,) = params
+    with pytest.raises(ValueError, match=rf"metric_params\['{name}'\] holds sequences of several lengths"):
+        FarthestFirstSelector(1, metric=metric, metric_params=params).fit(X)
+
+
+def test_a_category_that_cannot_be_a_name():
+    with pytest.raises(ValueError, match=r"categorical with \[0\] of type list. Pass the names"):
+        FarthestFirstSelector(1, metric="gower", metric_params={"categorical": [[0]]}).fit([[1, 2], [3, 4]])

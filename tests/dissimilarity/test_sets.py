@@ -65,7 +65,7 @@ def test_selectors_take_sets(kind):
 @pytest.mark.parametrize("name", ["rogerstanimoto", "russellrao", "yule"])
 def test_what_counts_the_features_that_both_lack_takes_rows(name):
     assert METRICS[name].takes == "vectors"
-    with pytest.raises(ValueError, match=r"X\[0\] is .* of type set, but metric compares rows of numbers"):
+    with pytest.raises(TypeError, match=r"X\[0\] is .* of type set, but metric compares rows of numbers"):
         RandomSelector(1, metric=name).fit([{1, 2}, {3}])
 
 

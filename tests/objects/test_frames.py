@@ -136,3 +136,31 @@ def test_two_columns_of_one_name_are_refused():
     twice = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["a", "a"])
     with pytest.raises(ValueError, match="X has several columns named 'a'"):
         FarthestFirstSelector(1, metric="gower").fit(twice)
+
+
+@pytest.mark.parametrize("metric", ["dtw", "resampled_euclidean"])
+@pytest.mark.parametrize("kind", FRAMES)
+def test_series_in_columns_are_told_by_their_names(kind, metric):
+    make = FRAMES[kind]
+    selector = FarthestFirstSelector(2, metric=metric).fit(make(COLUMNS))
+    with pytest.raises(ValueError, match=r"has the columns \['c', 'b', 'a'\], but .* was fitted to"):
+        selector.transform(make({name: COLUMNS[name] for name in "cba"}))
+    with pytest.raises(ValueError, match="has 2 columns, but"):
+        selector.transform(make({name: COLUMNS[name] for name in "ab"}))
+    assert selector.transform(X[:, :2]).shape == (40, 2)  # shorter series have no names
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_table_with_a_column_of_sets_holds_sets(kind):
+    sets = [{1}, {1, 2}, {7}]
+    column = pl.Series("s", sets, dtype=pl.Object) if kind is pl.DataFrame else sets
+    frame = kind({"s": column})
+    selector = FarthestFirstSelector(2, metric="jaccard", fixed=[0]).fit(frame)
+    assert type(selector.prototypes_) is kind
+    np.testing.assert_array_equal(selector.transform(frame)[:, 0], [0, 0.5, 1])
+    np.testing.assert_array_equal(selector.transform(frame), selector.transform(sets))
+
+
+def test_a_column_of_lists_is_told_to_be_sets():
+    with pytest.raises(ValueError, match=r"For sets, pass \[set\(x\) for x in X\]"):
+        FarthestFirstSelector(1, metric="jaccard").fit(pd.Series([["a"], ["b"]]))

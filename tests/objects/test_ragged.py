@@ -84,3 +84,10 @@ def test_a_function_of_a_pair_gets_arrays():
     X = example([2, 3, 4, 5, 6])
     picked = GeneticSelector(2, metric=lambda a, b: abs(len(a) - len(b)), random_state=0).fit(X)
     assert isinstance(picked.prototypes_, Ragged)
+
+
+def test_points_that_make_no_array():
+    with pytest.raises(ValueError, match=r"points holds sequences of several lengths.*as many coordinates"):
+        Ragged([[1, 2], [3]], [0, 1, 2])
+    with pytest.raises(ValueError, match="points is a masked array"):
+        Ragged(np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), [0, 3])

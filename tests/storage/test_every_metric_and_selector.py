@@ -49,6 +49,7 @@ def fitted_to(name, X):
         return None
 
 
+@pytest.mark.filterwarnings("ignore:.*looks only at whether a number is 0")
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_every_metric_maps_new_objects_as_before(name, tmp_path):
     tried = 0

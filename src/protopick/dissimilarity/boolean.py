@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.exceptions import DataConversionWarning
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
@@ -16,10 +18,11 @@ from protopick.dissimilarity.bits import ones
 from protopick.dissimilarity.formulas import FORMULAS
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.sets import Sets
-from protopick.dissimilarity.vectors import canonical, in_format, products, scratch
+from protopick.dissimilarity.vectors import canonical, in_format, products, sampled, scratch
 from protopick.objects import ObjectSequence
 
 _ROWS_AT_ONCE = 4096
+_FIT_STACK = 6  # from here to the line that calls `fit` of a selector
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,13 @@ class Boolean(Dissimilarity):
             return self._of_sets().fit(objects)
         if self.params.get("w") is not None:
             return SciPyVectors(self.name, self.params).fit(objects)
+        if not _are_flags(sampled(objects)):
+            warnings.warn(
+                f"metric={self.name!r} looks only at whether a number is 0, but X holds others than 0 and 1. "
+                "Pass X != 0 where that is meant, else a metric of numbers, such as 'braycurtis'.",
+                DataConversionWarning,
+                stacklevel=_FIT_STACK,
+            )
         return replace(
             self,
             dtype=arithmetic_dtype(objects.dtype),
@@ -135,9 +145,16 @@ def _n_words(n_features: int) -> int:
     return -(-n_features // 64)
 
 
-def _refuse_other_than_0_and_1(batch: Any) -> None:
+def _are_flags(batch: Any) -> bool:
+    """Say whether all numbers are 0 or 1. Of tensors, which are refused elsewhere, nothing is known."""
     values = batch.data if sparse.issparse(batch) else batch
-    if values.dtype != bool and not np.isin(values, (0, 1)).all():
+    if not isinstance(values, np.ndarray):
+        return True
+    return values.dtype == bool or bool(((values == 0) | (values == 1)).all())
+
+
+def _refuse_other_than_0_and_1(batch: Any) -> None:
+    if not _are_flags(batch):
         raise ValueError(
             "metric='hamming' was fitted to objects of dtype bool, but X holds values other than 0 and 1. "
             "Pass booleans, or fit to numbers."

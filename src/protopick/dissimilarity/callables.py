@@ -54,6 +54,11 @@ class BatchMetric:
     """A function of two batches that knows that it is one."""
 
     def __init__(self, function: Callable[..., Any], *, symmetric: bool) -> None:
+        if not callable(function):
+            raise TypeError(
+                f"batch_metric marks a function of two batches, got {function!r} of type "
+                f"{type(function).__name__}. Pass a function; a name of a metric needs no mark."
+            )
         functools.update_wrapper(self, function)
         self.function = function
         self.symmetric = symmetric

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from protopick.checks import as_array
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.objects import Table
@@ -99,6 +100,11 @@ class Gower(Dissimilarity):
                 )
             return {name for name, is_one in zip(names, given, strict=True) if is_one}
         for name in given:
+            if not isinstance(name, Hashable):
+                raise ValueError(
+                    f"metric_params has categorical with {name!r} of type {type(name).__name__}. Pass the "
+                    "names of columns, or a mask of booleans."
+                )
             table[name]  # refuses a name that is none
         return set(given)
 
@@ -107,7 +113,7 @@ class Gower(Dissimilarity):
         if given is None:
             given = {}
         elif not isinstance(given, Mapping):
-            given = list(np.ravel(given))
+            given = list(np.ravel(as_array("metric_params['weights']", given)))
             if len(given) != len(names):
                 raise ValueError(
                     f"metric_params has {len(given)} weights, but X has {len(names)} columns. "

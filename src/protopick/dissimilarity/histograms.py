@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from protopick.checks import as_array
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.elementwise import distributions, refuse_negative
 from protopick.dissimilarity.folds import FOLDS, SHORT
@@ -44,7 +45,7 @@ class Histograms(Dissimilarity):
         positions = only(name, params, *allowed).get("positions")
         if positions is None:
             return cls(name)
-        places = np.ravel(positions)
+        places = np.ravel(as_array("metric_params['positions']", positions))
         is_numeric = places.dtype.kind in "biuf"
         if not is_numeric or not (np.isfinite(places).all() and (np.diff(places) >= 0).all()):
             raise ValueError(

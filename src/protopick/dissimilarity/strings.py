@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from protopick.checks import as_array
 from protopick.dissimilarity.base import Dissimilarity, only
 from protopick.objects import ObjectSequence
 
@@ -111,8 +112,9 @@ def _scorer(name: str, normalized: bool) -> Any:
 
 
 def _weights(weights: Any) -> tuple[int, int, int]:
-    whole = [w for w in np.ravel(weights).tolist() if isinstance(w, int) and 0 <= w <= _LARGEST_WEIGHT]
-    if len(whole) != 3 or np.size(weights) != 3:
+    given = np.ravel(as_array("metric_params['weights']", weights)).tolist()
+    whole = [w for w in given if isinstance(w, int) and 0 <= w <= _LARGEST_WEIGHT]
+    if len(whole) != 3 or len(given) != 3:
         raise ValueError(
             f"metric_params has weights={weights!r}, but metric='levenshtein' needs three whole numbers from "
             f"0 to {_LARGEST_WEIGHT:,}: what an insertion, a deletion and a substitution cost."

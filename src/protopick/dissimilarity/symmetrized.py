@@ -47,7 +47,7 @@ def symmetrized(
     >>> FarthestFirstSelector(1, metric=metric, fixed=[0]).fit_transform(["abc", "a"]).ravel().tolist()
     [0.0, 2.0]
     """
-    if how not in _WAYS:
+    if not isinstance(how, str) or how not in _WAYS:
         raise ValueError(f"symmetrized has how={how!r}, allowed are 'mean', 'min' and 'max'.")
     inner = inner_metric(metric, metric_params)
     code = f"symmetrized({told_as(metric)}, {how!r}{told_params(metric_params)})"

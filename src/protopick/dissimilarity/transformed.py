@@ -80,9 +80,17 @@ class Transformed(OfOne):
                 f"The function of transformed returned shape {changed.shape} for an array of shape "
                 f"{values.shape}. Return one number for each."
             )
+        if changed.dtype.kind not in "biuf":
+            raise ValueError(
+                f"The function of transformed returned an array of type {changed.dtype}, expected real "
+                "numbers."
+            )
+        with np.errstate(over="ignore"):
+            changed = changed.astype(values.dtype, copy=False)  # where it may be infinite
         if self.checks_values and changed.size and not (changed.min() >= 0 and np.isfinite(changed.max())):
             raise ValueError(
                 "The function of transformed returned a value that is negative, infinite or missing, "
-                "expected finite numbers of 0 or more."
+                "expected finite numbers of 0 or "
+                f"more that {values.dtype} can hold."
             )
         return changed

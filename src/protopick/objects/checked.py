@@ -61,15 +61,21 @@ def checked(
             _note_columns(estimator, table.names, reset)
         return table
     if takes == "strings":
-        if is_frame(X) and estimator is not None and (reset or hasattr(estimator, "n_features_in_")):
-            _note_columns(estimator, names_in(X), reset)
+        if is_frame(X):
+            _note_columns_if_fitted(X, estimator, reset)
         return _some(as_strings(X))
-    # What was fitted to sets takes sets alone from then on.
+    if takes in ("sets", "vectors or sets"):
+        X = column_of_rows(X)
+    # What was fitted to sets takes sets alone from then on, and what was fitted to rows takes rows.
     if takes == "sets" or (takes == "vectors or sets" and reset and holds_sets(X)):
         return _some(as_sets(X))
     if takes == "vectors or sets":
+        if holds_sets(X):
+            raise TypeError("X holds sets, but metric was fitted to rows. Pass rows, or fit to sets.")
         refuse_lists_as_sets(X)
     if takes == "series":
+        if is_frame(X) and X.shape[1] > 1:
+            _note_columns_if_fitted(X, estimator, reset)
         return as_ragged(X)
     if takes == "objects" and not _is_numeric_matrix(X):
         return _some(X if isinstance(X, Ragged) else as_objects(X))
@@ -178,6 +184,12 @@ def _note_columns(estimator: Any, all_names: list[Any], reset: bool) -> None:
         )
 
 
+def _note_columns_if_fitted(frame: Any, estimator: Any, reset: bool) -> None:
+    """Do so for a metric that takes other collections than frames too, to which it may have been fitted."""
+    if estimator is not None and (reset or hasattr(estimator, "n_features_in_")):
+        _note_columns(estimator, names_in(frame), reset)
+
+
 def _note_width(rows: Any, estimator: Any, reset: bool) -> None:
     """Check the shape of rows that stay where they are; set or compare ``n_features_in_``."""
     n, width = rows.shape
@@ -207,9 +219,9 @@ def _refuse_text(X: Any) -> None:
         is_text = isinstance(X.iloc[0] if hasattr(X, "iloc") else X[0], (str, bytes))
     if is_text:
         raise ValueError(
-            "X holds text, but metric compares rows of numbers. For strings, pass metric='levenshtein' or "
-            "the like; for any objects metric=f, a function of two objects, or of two batches if marked with "
-            "@batch_metric."
+            "X holds text, but metric compares rows of numbers. For strings, pass metric='levenshtein', "
+            "'string_hamming' or the like; for any objects metric=f, a function of two objects, or of two "
+            "batches if marked with @batch_metric."
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Number
 from typing import Any
 
@@ -37,6 +37,8 @@ def checked_by(check: Callable[[Any], Any], X: Any, way_out: str = _FILL) -> Any
 
     ``way_out`` says what to do about gaps.
     """
+    if (other := _other_than_row(X)) is not None:  # NumPy would read a graph as the row of its nodes
+        raise TypeError(other)
     try:
         rows = check(X)
         if rows.dtype.kind in "mM":  # which it takes for numbers
@@ -63,17 +65,26 @@ def _other_than_numbers(X: Any) -> str | None:
             if found is not None:
                 return _sentence(f"Column {name!r} of X", found[1], f"in row {found[0]}")
         return None
-    if isinstance(X, np.ndarray) and X.dtype == object:
-        X = X.tolist()
-    if not isinstance(X, (list, tuple)):
-        return None
-    for i, row in enumerate(X):
-        if not is_row(row) and not isinstance(row, Number):
-            return f"X[{i}] is {spoken(row)}{_BUT}"
+    for i, row in enumerate(_one_by_one(X)):
         found = _no_number(row) if isinstance(row, (list, tuple)) else None
         if found is not None:
             return _sentence(f"X[{i}]", found[1], f"at place {found[0]}")
     return None
+
+
+def _other_than_row(X: Any) -> str | None:
+    """Say what in a list, or in an array of objects, is neither a row nor a number; None where all are."""
+    for i, row in enumerate(_one_by_one(X)):
+        if not is_row(row) and not isinstance(row, Number):
+            return f"X[{i}] is {spoken(row)}{_BUT}"
+    return None
+
+
+def _one_by_one(X: Any) -> Sequence[Any]:
+    """Return what a list, or an array of objects, holds; nothing for other collections."""
+    if isinstance(X, np.ndarray) and X.dtype == object:
+        return X.tolist()
+    return X if isinstance(X, (list, tuple)) else ()
 
 
 def _not_finite(X: Any, said: str, way_out: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from protopick import checks
 from protopick.objects.columns import is_missing
 from protopick.objects.sequence import ObjectSequence, as_objects, column_of_rows, is_gap, is_row
 from protopick.objects.table import spoken
@@ -41,8 +42,17 @@ class Ragged:
     """
 
     def __init__(self, points: Any, offsets: Any) -> None:
-        self.points: np.ndarray = np.asanyarray(points)
-        self.offsets: np.ndarray = np.asarray(offsets)
+        self.points: np.ndarray = (
+            points
+            if isinstance(points, np.ndarray)
+            else checks.as_array("points", points, "Give all points as many coordinates.")
+        )
+        self.offsets: np.ndarray = checks.as_array("offsets", offsets)
+        if np.ma.is_masked(self.points):
+            raise ValueError(
+                "points is a masked array, but masks are not looked at. Fill the gaps, for instance by "
+                "interpolation, or leave such points out."
+            )
         if self.points.ndim not in (1, 2):
             raise ValueError(
                 f"points must have 1 or 2 dimensions, (points,) or (points, coordinates), got shape "
@@ -131,6 +141,8 @@ def as_ragged(X: Any) -> Ragged:
 
 def _of_numbers(values: np.ndarray) -> np.ndarray:
     """Return objects as numbers where all are, such as those of a frame whose columns may have gaps."""
+    if any(isinstance(value, (str, bytes)) for value in values.flat):  # which NumPy would read as numbers
+        return values
     try:
         return values.astype(np.float64)
     except (TypeError, ValueError):
@@ -164,12 +176,13 @@ def _stacked(objects: Any) -> Ragged:
 def _one_series(item: Any, position: int) -> np.ndarray:
     if is_gap(item):
         raise ValueError(f"X[{position}] is missing ({item}), but metric compares series. Drop such objects.")
-    is_run = hasattr(item, "__array__") or isinstance(item, Sequence)  # graphs and the like are none
     try:
-        values = np.asarray(item) if is_run else np.empty(0, object)
+        values = np.asarray(item) if is_row(item) else np.empty(0, object)
     except ValueError:  # points of different length
         values = np.empty(0, object)
-    others = [value for value in values.flat if not _is_real(value)] if values.dtype == object else []
+    others = values.ravel()[:1].tolist() if values.dtype.kind in "US" else []
+    if values.dtype == object:
+        others = [value for value in values.flat if not _is_real(value)]
     if any(map(is_missing, others)) or np.ma.is_masked(item):
         raise ValueError(
             f"X[{position}] has a missing value. Fill the gaps, for instance by interpolation, or drop the "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import UserString
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 import numpy as np
@@ -70,7 +70,7 @@ def as_objects(X: Any) -> Objects:
 
 
 def column_of_rows(X: Any) -> Any:
-    """Return a column whose values are rows, alone or in a table of its own, as a list; else ``X`` as it is.
+    """Return a column of rows or of sets, alone or in a table of its own, as a list; else ``X`` as it is.
 
     Examples
     --------
@@ -82,13 +82,20 @@ def column_of_rows(X: Any) -> Any:
     if column is None or _holds_numbers(np.asarray(column)):
         return X
     objects = as_objects(column)
-    return objects.items if isinstance(objects, ObjectSequence) and any(map(is_row, objects.items)) else X
+    if isinstance(objects, ObjectSequence) and any(map(_holds_others, objects.items)):
+        return objects.items
+    return X
 
 
 def is_row(item: Any) -> bool:
-    """Say whether an object is a list or an array of others."""
-    is_array = hasattr(item, "__array__") and not isinstance(item, np.generic)
-    return is_array or isinstance(item, (list, tuple))
+    """Say whether an object is a list or an array of others, or the like. Text is none, and no graph is."""
+    if isinstance(item, (str, bytes, UserString)):
+        return False
+    return isinstance(item, Sequence) or (hasattr(item, "__array__") and not isinstance(item, np.generic))
+
+
+def _holds_others(item: Any) -> bool:
+    return is_row(item) or isinstance(item, Set)
 
 
 def is_gap(item: Any) -> bool:

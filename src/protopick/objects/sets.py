@@ -12,8 +12,8 @@ from protopick.objects.table import spoken
 
 def holds_sets(X: Any) -> bool:
     """Say whether ``X`` is a collection whose first object that is not missing is a set."""
-    one_by_one = hasattr(X, "__iter__") and getattr(X, "ndim", 1) == 1 and not is_frame(X)
-    if not one_by_one or isinstance(X, (Set, Mapping)):
+    one_by_one = hasattr(X, "__iter__") and getattr(X, "ndim", 1) == 1
+    if not one_by_one or is_frame(X) or isinstance(X, (Set, Mapping)):
         return False
     return isinstance(next((item for item in X if not is_gap(item)), None), Set)
 

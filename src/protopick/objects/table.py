@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -13,7 +13,7 @@ from sklearn.utils import check_array
 
 from protopick.objects.columns import NUMBERS, typed
 from protopick.objects.frames import columns_of, is_frame
-from protopick.objects.sequence import ObjectSequence, as_objects
+from protopick.objects.sequence import ObjectSequence, as_objects, is_row
 
 
 class Table:
@@ -131,7 +131,7 @@ def _of_rows(X: Any) -> Table:
 def _matrix(rows: list[Any]) -> np.ndarray:
     width = None
     for i, row in enumerate(rows):
-        if isinstance(row, (str, bytes, Mapping, Set)) or not hasattr(row, "__len__"):
+        if not is_row(row):
             raise TypeError(
                 f"X[{i}] is of type {type(row).__name__}, but metric compares rows of a table. Pass a data "
                 "frame, or a list of rows in the same order of columns."
