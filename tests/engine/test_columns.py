@@ -4,11 +4,14 @@ from concurrent.futures import BrokenExecutor
 
 import numpy as np
 import pytest
+import scipy.sparse
 from rapidfuzz.distance import Levenshtein
 
 from protopick import FarthestFirstSelector, GeneticSelector
 from protopick.dissimilarity import resolve
 from protopick.engine import Columns
+from protopick.objects import Subset
+from protopick.objects.sizes import nbytes_of
 
 X = np.random.default_rng(0).integers(0, 9, size=(5000, 3)).astype(np.float32)
 D = np.linalg.norm(X[:, None].astype(float) - X[None, :60].astype(float), axis=2)
@@ -220,3 +223,23 @@ def test_what_is_asked_ahead_may_fail():
     before = these.counter.total
     these.table(np.arange(these.capacity), keep=True)
     assert these.counter.total == before
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [X, scipy.sparse.csr_array(X), Subset(X, np.arange(len(X)))],
+    ids=["array", "CSR", "subset"],
+)
+@pytest.mark.parametrize("how", ["over", "part"])
+def test_some_objects_are_copied_only_where_there_is_memory_for_it(rows, how):
+    some = np.arange(0, len(X), 2)
+    plenty, little = 8 * nbytes_of(rows), nbytes_of(rows)
+    parts = {}
+    for memory in (plenty, little):
+        these = Columns(rows, resolve("cityblock").fit(X), candidates=X, memory=memory)
+        parts[memory] = getattr(these, how)(some, memory)
+    assert parts[plenty].memory <= plenty - nbytes_of(X[some]) // 2  # the copy counts
+    assert isinstance(parts[little]._rows, Subset)
+    few = np.arange(20)
+    np.testing.assert_array_equal(parts[plenty].table(few), parts[little].table(few))
+    assert 0 < nbytes_of(Subset(rows, some)) <= nbytes_of(rows) // 2 + len(X)

@@ -23,6 +23,7 @@ from protopick.engine.processes import InProcesses, in_processes
 from protopick.engine.tiles import QUANTUM, Tile, computed_rows, kept_rows
 from protopick.engine.visits import nothing, on_tensors, visits
 from protopick.objects import Objects, Stored, Subset
+from protopick.objects.sizes import nbytes_of
 
 _BLOCK_ROWS = 8192
 _FEW = 8
@@ -174,7 +175,7 @@ class Columns:
     def _of(self, rows: np.ndarray, candidates: Objects | None, memory: int | None) -> Columns:
         """Return columns of some objects against ``candidates``, by default these very objects."""
         memory = self.memory if memory is None else memory
-        copied_bytes = getattr(self._rows, "nbytes", 0) // max(1, self.n_rows) * len(rows)
+        copied_bytes = nbytes_of(self._rows) * len(rows) // max(1, self.n_rows)
         fits = copied_bytes <= memory // 4
         some = type(self)(
             self._rows[rows] if fits else Subset(self._rows, rows),

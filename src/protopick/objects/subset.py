@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from protopick.objects.sequence import Objects
+from protopick.objects.sizes import nbytes_of
 
 
 class Subset:
@@ -24,6 +25,12 @@ class Subset:
     def __init__(self, objects: Objects, rows: np.ndarray) -> None:
         self._objects = objects
         self._rows = rows
+
+    @property
+    def nbytes(self) -> int:
+        """About how much a copy would take."""
+        n = self._objects.shape[0] if hasattr(self._objects, "shape") else len(self._objects)
+        return nbytes_of(self._objects) * len(self) // max(1, n)
 
     def __len__(self) -> int:
         return len(self._rows)
