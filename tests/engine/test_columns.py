@@ -9,6 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from protopick import FarthestFirstSelector, GeneticSelector
 from protopick.dissimilarity import resolve
+from protopick.dissimilarity.elementwise import Elementwise
 from protopick.engine import Columns
 from protopick.objects import Subset
 from protopick.objects.sizes import nbytes_of
@@ -23,6 +24,10 @@ def copy(tile, out):
 
 def columns(**settings):
     return Columns(X, resolve("euclidean").fit(X), **settings)
+
+
+def columns_by(metric):
+    return Columns(X, resolve(metric).fit(X))
 
 
 def scanned(these, wanted, **how):
@@ -243,3 +248,19 @@ def test_some_objects_are_copied_only_where_there_is_memory_for_it(rows, how):
     few = np.arange(20)
     np.testing.assert_array_equal(parts[plenty].table(few), parts[little].table(few))
     assert 0 < nbytes_of(Subset(rows, some)) <= nbytes_of(rows) // 2 + len(X)
+
+
+def test_held_rows_are_encoded_by_all_threads():
+    together = threading.Barrier(2, timeout=20)
+
+    class Shared(Elementwise):
+        def encoded_bytes(self, objects):
+            return objects.nbytes
+
+        def encode_all(self, objects, run):
+            run(lambda i: together.wait(), 2)  # in vain where one thread does one part after the other
+            return objects
+
+    measure = Shared(dtype=X.dtype, fold="cityblock")
+    part = Columns(X, measure, n_jobs=2).over(np.arange(len(X)))
+    np.testing.assert_array_equal(part.table(np.arange(2)), columns_by("cityblock").table(np.arange(2)))

@@ -327,6 +327,8 @@ class Columns:
         missing = plan.columns[~plan.ready]
         block = self._block(missing, lone) if len(missing) else None
         height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
+        if block is not None and self._holds_encoded and not once:
+            self._hold_encoded()  # before threads are at work, since one of these cannot share it out
         in_file = isinstance(self._rows, Stored) and block is not None
         ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
 
@@ -445,11 +447,14 @@ class Columns:
             rows = range(self.n_rows)[which] if isinstance(which, slice) else which
             with naming(self.numbering.of(rows)):
                 return self.dissimilarity.encode((self._rows if source is None else source)[which])
+        self._hold_encoded()
+        return self._encoded[which]
+
+    def _hold_encoded(self) -> None:
         with self._encoding, naming(self.numbering):
             if self._encoded is None:
                 run = partial(threads.run, threads=self.n_jobs)
                 self._encoded = self.dissimilarity.encode_all(self._rows, run)
-        return self._encoded[which]
 
     def _tile_rows(self, n_wanted: int, lone: bool) -> int:
         """Return how many rows a tile has where columns are to be computed."""
