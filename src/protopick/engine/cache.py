@@ -22,6 +22,7 @@ class Plan:
     slots: np.ndarray  # (columns,) row of the cache, -1 for a column that is not kept
     ready: np.ndarray  # (columns,) whether that row holds the column already
     kept: np.ndarray  # (slots, rows) the cache
+    new: slice  # which rows of it nobody had before
 
     @cached_property
     def all_ready(self) -> bool:
@@ -52,7 +53,6 @@ class ColumnCache:
         self._n_rows = n_rows
         self._dtype = dtype
         self._values: np.ndarray | None = None
-        self._n_claimed = 0
         self.clear()
 
     def clear(self) -> None:
@@ -68,7 +68,7 @@ class ColumnCache:
         With ``keep``, give rows to those that are missing. They count as held from now on, so who does not
         fill them has to `clear` the cache. Columns that are no longer wanted give way when room is short.
         """
-        names = wanted.tolist()
+        names, n_used = wanted.tolist(), self._n_used
         slots = self._taken_up(names) if keep else [self._row_of(candidate) for candidate in names]
         ready = np.array(slots, dtype=np.intp) >= 0
         if keep:
@@ -76,7 +76,8 @@ class ColumnCache:
                 row if row >= 0 else self._take_row(name) for name, row in zip(names, slots, strict=True)
             ]
         at = np.array(slots, dtype=np.intp)
-        return Plan(wanted, at, ready, self._values_if(max(slots, default=-1) >= 0))
+        kept = self._values_if(max(slots, default=-1) >= 0)
+        return Plan(wanted, at, ready, kept, slice(n_used, self._n_used))
 
     def _taken_up(self, names: list[int]) -> list[int]:
         """Return the rows of columns that are wanted from now on, -1 for those that are not held."""
@@ -94,7 +95,7 @@ class ColumnCache:
     def none(self, wanted: np.ndarray) -> Plan:
         """Say of all candidates that they are not held and will not be."""
         n = len(wanted)
-        return Plan(wanted, np.full(n, -1), np.zeros(n, bool), self._values_if(False))
+        return Plan(wanted, np.full(n, -1), np.zeros(n, bool), self._values_if(False), slice(0))
 
     def extend(self, plan: Plan, ahead: np.ndarray) -> Plan:
         """Add columns that will be wanted later, as many as there is room for beside the wanted."""
@@ -107,16 +108,16 @@ class ColumnCache:
             np.concatenate([plan.slots, np.array(rows, dtype=np.intp)]),
             np.concatenate([plan.ready, np.zeros(len(more), bool)]),
             self._values_if(bool(rows) or len(plan.kept) > 0),
+            slice(plan.new.start, self._n_used),
         )
 
-    def claim(self, n_jobs: int) -> None:
-        """Write to every page of the rows that were never taken before the last plan.
+    def claim(self, plan: Plan, n_jobs: int) -> None:
+        """Write to every page of the rows that are new in a plan, before it is filled.
 
         The system clears a page when it is first written to, and who writes to it too waits. So threads claim
         pages apart from each other, before they fill the same ones.
         """
-        first, self._n_claimed = self._n_claimed, max(self._n_claimed, self._n_used)
-        flat = self._values_if(False)[first : self._n_claimed].reshape(-1)
+        flat = plan.kept[plan.new].reshape(-1)
         if n_jobs == 1 or flat.nbytes <= _FEW_BYTES:
             return
 

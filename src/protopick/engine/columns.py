@@ -230,9 +230,9 @@ class Columns:
         once : bool
             No other scan will follow, so encoded rows are not held for it.
         ahead : callable, optional
-            ``ahead(m)`` names up to m candidates that later scans will want. Where columns have to
-            be computed anyway, these are computed along, if there is room to keep them and a block
-            costs hardly more than a part of it.
+            Only with ``keep``. ``ahead(m)`` names up to m candidates that later scans will want. Where
+            columns have to be computed anyway, these are computed along, if there is room to keep them and
+            a block costs hardly more than a part of it.
 
         Returns
         -------
@@ -242,8 +242,7 @@ class Columns:
         wanted = np.asarray(wanted, dtype=np.intp)
         try:
             plan = self._plan(wanted, keep, lone, ahead)
-            if plan.any_kept and not plan.all_ready:
-                self._cache.claim(self.n_jobs)  # before anything is written there
+            self._cache.claim(plan, self.n_jobs)
             filled = self._filled(plan)
             results = self._show(filled, len(wanted), visit, aligned, lone, once)
         except BaseException:
@@ -257,6 +256,8 @@ class Columns:
         self, wanted: np.ndarray, keep: bool, lone: bool, ahead: Callable[[int], np.ndarray] | None
     ) -> Plan:
         """Say where the columns of a scan are or go, with those that are computed ahead."""
+        if ahead is not None and not keep:
+            raise ValueError("ahead needs keep=True: what is computed ahead is for later scans.")
         if lone:
             return self._cache.none(wanted)
         plan = self._cache.plan(wanted, keep)

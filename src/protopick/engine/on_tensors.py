@@ -261,7 +261,7 @@ class TensorCache(ColumnCache):
         self._device = device
         super().__init__(n_rows, dtype, memory)
 
-    def claim(self, n_jobs: int) -> None:
+    def claim(self, plan: Plan, n_jobs: int) -> None:
         """Leave the memory of a device as it is."""
 
     def _values_if(self, needed: bool) -> Any:
