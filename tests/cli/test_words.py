@@ -1,12 +1,23 @@
+import ast
+import re
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
-from protopick import AutoSelector, SwapSelector
-from protopick.cli.words import in_options
+import protopick
+from protopick import AutoSelector, FarthestFirstSelector, SwapSelector
+from protopick.cli.words import IN_OPTIONS, in_options
 from protopick.diagnostics import describe
 
 rng = np.random.default_rng(0)
 PYTHON = ("Selector", "n_pivots", "n_jobs", "forecast(", "max_dissimilarities", "clustered=", "None")
+
+
+def torch_rows():
+    return pytest.importorskip("torch").zeros(3, 2)
 
 
 def told(fit):
@@ -31,6 +42,12 @@ def told(fit):
             "--method auto with labels needs at least 2 classes in the labels, got one class only: 1. Pass "
             "all labels, or choose a method that needs none.",
         ),
+        (
+            lambda: FarthestFirstSelector(1, metric="haversine").fit(torch_rows()),
+            "metric is not computed on tensors (X is on 'cpu'). Leave --device out, or choose euclidean, "
+            "sqeuclidean, cosine, correlation, mahalanobis, seuclidean, cityblock, chebyshev, minkowski, "
+            "canberra, braycurtis, hamming, precomputed.",
+        ),
     ],
 )
 def test_errors_speak_of_options(fit, said):
@@ -53,3 +70,85 @@ def test_advice_speaks_of_options(changed):
         object.__setattr__(found, name, value)
     said = " ".join(map(in_options, found.advice))
     assert not [word for word in PYTHON if word in said], said
+
+
+@pytest.mark.parametrize(
+    "own", ["n_jobs", "X[3]", "in y", "per_class", "it's of X", 'a "n_jobs"', "2, or None"]
+)
+@pytest.mark.parametrize(
+    ("fit", "said"),
+    [
+        (
+            lambda own: SwapSelector(1, per_class={own: 1}).fit(np.eye(2), ["a", "b"]),
+            "--per-class names the label {own!r}, which is not in the labels.",
+        ),
+        (lambda own: AutoSelector(1).fit(np.eye(2), [own, own]), "got one class only: {own!r}. Pass"),
+        (
+            lambda own: FarthestFirstSelector(1).fit(pd.DataFrame({own: [1.0, np.nan]})),
+            "The file contains NaN, first at row 1, column {own!r}. Fill",
+        ),
+        (
+            lambda own: FarthestFirstSelector(1, metric="levenshtein", metric_params={"normalized": own}).fit(
+                ["a"]
+            ),
+            "--metric-param has normalized={own!r}, ",
+        ),
+    ],
+)
+def test_what_the_user_wrote_stays(fit, said, own):
+    assert said.format(own=own) in told(lambda: fit(own))
+
+
+def test_what_was_cut_off_stays():
+    own = "n_jobs in y, per_class of X[3] and much more"
+    said = told(lambda: FarthestFirstSelector(1).fit(pd.DataFrame({"a": [own]})))
+    assert f"{own!r:.40} of type str" in said
+
+
+def test_paths_stay():
+    found = in_options("path=/n_jobs/X[3].model is not there. Name a file that protopick.save wrote.")
+    assert found == "MODEL=/n_jobs/X[3].model is not there. Name a file that `protopick pick --save` wrote."
+    assert in_options("--out=n_jobs.png is not allowed.") == "--out=n_jobs.png is not allowed."
+
+
+def test_what_was_passed_for_an_option_stays():
+    assert in_options("metric='n_jobs' is unknown.") == "--metric n_jobs is unknown."
+    assert in_options("metric='in y' is unknown.") == "--metric 'in y' is unknown."
+
+
+def test_advice_of_the_library_is_no_word_of_the_user():
+    found = in_options("Pass metric='gower' for tables, or a metric that takes gaps: 'gower' for tables.")
+    assert found == "Pass --metric gower for tables, or a metric that takes gaps: --metric gower for tables."
+
+
+def test_every_rule_is_for_a_sentence_of_the_library():
+    unused = dict(IN_OPTIONS)
+    for sentence in sentences():
+        for pattern, instead in IN_OPTIONS.items():
+            sentence, n = re.subn(pattern, instead, sentence)
+            if n:
+                unused.pop(pattern, None)
+    assert not list(unused)  # what the library no longer says needs no rule
+
+
+def sentences():
+    """Yield the texts of the library, with something in the places of values."""
+    package = Path(protopick.__file__).parent
+    for path in package.rglob("*.py"):
+        if package / "cli" in path.parents:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value.strip().partition("\n")[0]
+            if isinstance(node, ast.JoinedStr):
+                for value in ("1", "Selector: x"):
+                    yield "".join(filled(node.values, value))
+
+
+def filled(parts, value):
+    for part, following in pairwise([*parts, ast.Constant("")]):
+        if isinstance(part, ast.Constant):
+            yield part.value
+        else:
+            names_rows = isinstance(following, ast.Constant) and following.value.startswith("[")
+            yield "prototypes_" if names_rows else value

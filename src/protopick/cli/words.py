@@ -16,6 +16,17 @@ _OPTIONS = {
     "metric": "--metric",
     "sample": "--sample",
 }
+_OWN = re.compile(  # what the user wrote
+    rf"""
+    ((?<![\w-])(?P<option>{"|".join(_OPTIONS)})=)?  # for a parameter or not,
+    (?(option)|(?!'(gower|nan_euclidean)'\ for))  # which is no advice of the library,
+    (?P<text>  # as repr shows it, perhaps cut off,
+        (?<!\w)b?(?P<mark>['"])(\\.|(?!(?P=mark)).)*((?P=mark)(?!\w)|(?=\ of\ type\ ))
+    )
+    | (?<=\bpath=)\S+ | ^--[\w-]+=\S+  # or a path
+    """,
+    re.VERBOSE,
+)
 _Rules = Mapping[str, str | Callable[[re.Match[str]], str]]
 """Patterns, and what stands instead."""
 
@@ -33,6 +44,8 @@ _ONLY_IN_PYTHON: _Rules = {  # what the command line has not, and what is to be 
     r", and ask forecast\(\) before you fit": "",
     r"\bpass X\.astype\(numpy\.float64\)": "save them as float64",
     r"\bpass (X as )?an array of NumPy": "leave --device out",
+    r"\bPass an array of NumPy": "Leave --device out",
+    r", or a function of two batches of tensors marked with @batch_metric": "",
     r"\brequires y to be passed, but the target y is None": "needs to know the classes",
     r"\bPass the labels as fit\(X, y\)": "Pass --labels",
     r"\bNeeds y\b": "Needs --labels",
@@ -46,14 +59,12 @@ _ONLY_IN_PYTHON: _Rules = {  # what the command line has not, and what is to be 
     "--allow-imports.",
 }
 _NAMES: _Rules = {
-    rf"(?<![\w-])({'|'.join(_OPTIONS)})=(?:'([\w-]+)'|(?=[\w-]))": lambda found: (
-        f"{_OPTIONS[found[1]]} {found[2] or ''}"
-    ),
+    rf"(?<![\w-])({'|'.join(_OPTIONS)})=(?=[\w-])": lambda found: f"{_OPTIONS[found[1]]} ",
     r"'(gower|nan_euclidean)' for": r"--metric \1 for",
     r"\bmetric_params has": "--metric-param has",
     r"\bn_(pivots|jobs)\b": r"--\1",
     r"\bper_class\b": "--per-class",
-    r"\bAutoSelector\('auto'\)": "-k auto",
+    r"\bAutoSelector\(.*?\)": "-k auto",
     rf"\b({'|'.join(_SELECTORS)})\b": lambda found: f"--method {_SELECTORS[found[1]]}",
     r"^(Input )?X (?=contains|has|holds)": "The file ",
     r" of X\b": "",
@@ -64,7 +75,8 @@ _NAMES: _Rules = {
     r"\bX\[(\d+)\]": r"object \1",
     r"^(--?[\w-]+)([ =].*?),? or None\b[^.]*": r"\1\2, or leave \1 out",  # comes last: it asks for an option
 }
-_OF_A_MODEL: _Rules = {  # which has its metric, so none can be chosen
+IN_OPTIONS: _Rules = {**_ONLY_IN_PYTHON, **_NAMES}
+OF_A_MODEL: _Rules = {  # which has its metric, so none can be chosen
     r"--metric[ =](\w+)(?= compares| needs)": r"\1, the metric of the model,",
     r", drop such rows, or pass a metric that takes gaps: .*": ", or drop such rows.",
     r",? or compare (all kinds|what is there) by --metric gower": "",
@@ -75,12 +87,26 @@ _OF_A_MODEL: _Rules = {  # which has its metric, so none can be chosen
 def in_options(text: str) -> str:
     """Return a sentence of the library with options and the file for the parameters that they stand for.
 
+    What the user wrote, such as the name of a column, stays as it is.
+
     Examples
     --------
     >>> in_options("n_pivots=80 is above the number of objects, 9. Pass at most 9, or None to use all.")
     '--pivots 80 is above the number of objects, 9. Pass at most 9, or leave --pivots out.'
     """
-    return _replaced(text, {**_ONLY_IN_PYTHON, **_NAMES})
+    own: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        option, text = found["option"], found["text"] or found[0]
+        place = f"\0{len(own)}\0"
+        if option is None:
+            own.append(text)
+            return place
+        own.append(text[1:-1] if re.fullmatch(r"[\w-]+", text[1:-1]) else text)
+        return f"{_OPTIONS[option]} {place}"
+
+    said = _replaced(_OWN.sub(hide, text), IN_OPTIONS)
+    return re.sub("\0([0-9]+)\0", lambda found: own[int(found[1])], said)
 
 
 def of_a_model(text: str) -> str:
@@ -91,7 +117,7 @@ def of_a_model(text: str) -> str:
     >>> of_a_model("dtw compares series, but x.txt holds strings. `protopick metrics` tells which suit.")
     'dtw compares series, but x.txt holds strings. The model compares nothing else.'
     """
-    return _replaced(text, _OF_A_MODEL)
+    return _replaced(text, OF_A_MODEL)
 
 
 def _replaced(text: str, rules: _Rules) -> str:
