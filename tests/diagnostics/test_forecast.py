@@ -7,6 +7,7 @@ import pytest
 import sklearn
 
 from protopick import (
+    AutoSelector,
     FarthestFirstSelector,
     ForwardSelector,
     GeneticSelector,
@@ -59,10 +60,21 @@ def test_the_genetic_algorithm_draws_what_was_foretold(clustered, memory):
     assert selector.n_dissimilarities_ == pytest.approx(foreseen.n_dissimilarities, rel=0.2)
 
 
-@pytest.mark.parametrize("selector", [KCentersSelector(5), GeneticSelector(5), GeneticSelector()], ids=repr)
+@pytest.mark.parametrize(
+    "selector",
+    [
+        KCentersSelector(5),
+        GeneticSelector(5),
+        GeneticSelector(),
+        AutoSelector(5),
+        AutoSelector(5, n_pivots=16),
+        AutoSelector(5, n_pivots=16, pivot_code="binary"),
+    ],
+    ids=repr,
+)
 def test_estimates_are_of_the_right_order(selector):
     foreseen = forecast(selector, len(X), X[:500])
-    selector.set_params(random_state=0).fit(X)
+    selector.set_params(random_state=0).fit(X, Y)
     assert not foreseen.exact
     assert 0.1 < foreseen.n_dissimilarities / selector.n_dissimilarities_ < 10
 

@@ -19,8 +19,6 @@ from protopick.classifiers import name_of
 from protopick.criteria import CRITERIA
 from protopick.selectors import contest, racing
 from protopick.selectors.auto import (
-    FURTHER,
-    FURTHER_OF_FEW,
     NUMBERS,
     _rank,
     _sentence,
@@ -44,7 +42,7 @@ COLUMNS = [
 ]
 NEAREST = nearest_neighbor()
 METHODS = PORTFOLIO + FOR_FEW  # where objects are few
-N_OF_FEW = len(METHODS) + FURTHER_OF_FEW[0] * FURTHER_OF_FEW[1]
+N_OF_FEW = len(METHODS) + 3 * 4  # four further starts of the best three
 UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
 
 pytestmark = pytest.mark.usefixtures("few_are_many")
@@ -84,12 +82,19 @@ class TestResults:
         if size == "many":
             fitted = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many)
         results = fitted.results_
-        n_best, n_further = FURTHER_OF_FEW if size == "few" else FURTHER
+        n_best, n_further = (3, 4) if size == "few" else (1, 3)
         first = len(METHODS) if size == "few" else len(PORTFOLIO)
         assert (results["start"][:first] == 0).all()
         assert results["start"][first:].tolist() == np.repeat(range(1, 1 + n_further), n_best).tolist()
         best = results["method"][:first][np.argsort(results["error"][:first], kind="stable")[:n_best]]
         assert results["method"][first:].tolist() == best.tolist() * n_further
+
+    def test_random_sets_compete_where_many_are_searched_by_stand_ins(self, many):
+        fitted = AutoSelector(4, estimator=NEAREST, n_pivots=8, random_state=0).fit(*many)
+        results = fitted.results_
+        random = results["method"] == "random"
+        assert results["start"][random].tolist() == [0, 1, 2, 3]
+        assert (results["n_dissimilarities"][random] > 0).all()  # to judge them
 
     def test_the_kept_set_is_that_with_the_lowest_error(self, many):
         fitted = AutoSelector(4, estimator=NEAREST, random_state=0).fit(*many)

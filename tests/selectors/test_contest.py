@@ -8,10 +8,9 @@ from protopick.dissimilarity import resolve
 from protopick.engine import Columns
 from protopick.search import AllBut, AllIndices, Quota
 from protopick.selectors import contest
-from protopick.selectors.auto import FURTHER
 from protopick.selectors.contest import Part, parted, ways_to_split
 from protopick.selectors.held_out import ByCorrelation, ByEstimator
-from protopick.selectors.portfolio import PORTFOLIO
+from protopick.selectors.portfolio import PORTFOLIO, schedule
 from protopick.selectors.problem import Problem
 
 NEAREST = nearest_neighbor()
@@ -50,7 +49,8 @@ def test_no_search_sees_them_where_objects_are_many(monkeypatch, many):
         return distance
 
     searches = record(monkeypatch, numbered, y, metric)
-    assert len(searches) == len(PORTFOLIO) + FURTHER[0] * FURTHER[1]
+    plan = schedule(len(X), labelled=True, few=False, on_stand_ins=False)
+    assert len(searches) == plan.n_searches == len(PORTFOLIO) + 3
     for asked, seen in searches:
         assert asked <= seen
         assert len(seen) == 4500 - 1125  # but a quarter of them

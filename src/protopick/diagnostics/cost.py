@@ -44,6 +44,7 @@ class Demand:
     kept_columns: int = 0
     evaluations: int = 0  # sets whose label matches are counted over all objects
     timed: bool = True  # whether dissimilarities and evaluations take most of the time
+    of_objects: int = 0  # dissimilarities of the objects themselves where the search has stand-ins
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class Forecast:
         How many dissimilarities it computes.
     exact : bool
         Whether that number is exact. For the genetic algorithm it counts every gene that is drawn,
-        so it is an upper bound that is reached where none is drawn twice; swaps and what is
-        sampled are estimated.
+        so it is an upper bound that is reached where none is drawn twice; swaps, k-centres,
+        `AutoSelector` and what is sampled are estimated.
     memory : int
         Bytes beyond the input.
     seconds : float or None

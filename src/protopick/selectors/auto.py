@@ -19,31 +19,17 @@ from protopick.diagnostics.cost import FIT_STACK, Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.contest import FEW, MOST_SEARCHED, Contest, Entry
+from protopick.selectors.contest import FEW, MOST_SEARCHED, Contest, Entry, n_compared
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import (
-    FITTING,
-    FOR_FEW,
-    PORTFOLIO,
-    USUAL,
-    WITHOUT_LABELS,
-    Method,
-    pool_size,
-)
+from protopick.selectors.portfolio import FITTING, USUAL, VERY_FEW, Method, pool_size, schedule
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 
 NUMBERS = (5, 10, 20, 40, 80)
 """How many prototypes ``n_prototypes="auto"`` tries."""
-
-VERY_FEW = 2000
-"""Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
-
-FURTHER, FURTHER_OF_FEW = (1, 3), (3, 4)
-"""How many of the best searches get further starts, and how many; the second pair of very few objects."""
 
 FITTED, FITTED_SHARE = 1000, 0.8
 """Of fewer objects, what fits them closely has to err at most so many times as much as others to be kept."""
@@ -102,7 +88,9 @@ class AutoSelector(WeightedSelector):
 
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
     the best search gets three more starts. Of more than 30,000 other objects, a random sample of so many is
-    searched. Below 8,000, all objects are searched, and the classifier is trained on each third of them in
+    searched. With ``n_pivots`` the searches see stand-ins only, so four random sets compete as well.
+
+    Below 8,000, all objects are searched, and the classifier is trained on each third of them in
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
     saw those of the tested objects. Below 2,000 objects with labels, the three best searches get four more
     starts, and of all sets the best by swaps on the linear or quadratic margin is kept unless another beats
@@ -180,11 +168,14 @@ class AutoSelector(WeightedSelector):
         numbers = [size.k] if self.n_prototypes != "auto" else [k for k in NUMBERS if k < size.k] + [size.k]
         # What the searches share, and starts, samples and judgements of their own.
         columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
-        again, n_further = FURTHER_OF_FEW if size.n < VERY_FEW else FURTHER
-        columns += again * n_further * size.k
-        beside = KCentersSelector(size.k)._demand(size).dissimilarities if size.n < FEW else 0
+        few = size.n < FEW
+        plan = schedule(size.n, labelled=True, few=few, on_stand_ins=self.n_pivots is not None)
+        columns += (plan.n_searches - len(plan.methods)) * size.k
+        beside = KCentersSelector(size.k)._demand(size).dissimilarities if few else 0
         kept = min(columns, size.capacity)
-        return Demand(min(size.n, MOST_SEARCHED) * columns + beside, False, kept, timed=False)
+        judged = (plan.n_searches * size.k + _BEST * sum(numbers[:-1])) * n_compared(size.n)
+        cost = min(size.n, MOST_SEARCHED) * columns + beside
+        return Demand(cost, False, kept, timed=False, of_objects=judged)
 
     def _bytes_per_object(self) -> int:
         return 44
@@ -193,11 +184,9 @@ class AutoSelector(WeightedSelector):
         deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
         judge = self._judge(problem)
         contest = Contest(problem, judge, problem.k)
-        labelled = problem.codes is not None
-        very_few = labelled and problem.columns.n_rows < VERY_FEW
-        methods = [m for m in PORTFOLIO if labelled or not m.needs_labels]
-        methods += WITHOUT_LABELS if not labelled else ()
-        methods += FOR_FEW if labelled and not contest.holds_out else ()
+        n, labelled = problem.columns.n_rows, problem.codes is not None
+        on_stand_ins = problem.objects is not problem.columns
+        plan = schedule(n, labelled=labelled, few=not contest.holds_out, on_stand_ins=on_stand_ins)
         entries: list[Entry] = []
 
         n_begun = 0
@@ -212,19 +201,18 @@ class AutoSelector(WeightedSelector):
                 step(f"lowest error {min(map(_error, entries), default=np.nan):.4f}")
 
         first, others = self._numbers(problem)
-        again, n_further = FURTHER_OF_FEW if very_few else FURTHER
-        n_searches = len(methods) + again * n_further + _BEST * len(others)
+        n_searches = plan.n_searches + _BEST * len(others)
         with progress(self.verbose, "searches", n_searches) as step:
-            enter(first, methods)
+            enter(first, plan.methods)
             ranked = [entry.method for entry in sorted(entries, key=_rank)]
-            for start in range(1, 1 + n_further):
-                enter(first, ranked[:again], start)
+            for start in range(1, 1 + plan.n_further):
+                enter(first, list(dict.fromkeys([*ranked[: plan.n_best], *plan.always])), start)
             for k in others:
                 enter(k, ranked[:_BEST])
         self._tell_failures(contest, entries)
         best_of = [min((e for e in entries if e.k == k), key=_rank) for k in sorted({e.k for e in entries})]
         best = _smallest_good(best_of)
-        kept = _unless_usual(best, entries) if very_few else best
+        kept = _unless_usual(best, entries) if labelled and n < VERY_FEW else best
         criterion = CRITERIA["coverage" if problem.codes is None else "linear-margin"]
         order = partial(by_worth, criterion, replace(problem, k=kept.k), kept.prototypes)
         history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()

@@ -12,7 +12,7 @@ from protopick.search import AllIndices, Candidates, Quota
 from protopick.selectors.clusters import TooFewDistinctError
 from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.held_out import FailedEstimatorError, Judge, Losses, Splits
-from protopick.selectors.portfolio import Method, pool_size
+from protopick.selectors.portfolio import Method, Task, pool_size
 from protopick.selectors.problem import Problem, Solution
 
 FEW = 8000
@@ -80,7 +80,7 @@ class Part:
         pool = self._pools[k]
         if start:
             pool = np.random.default_rng([self._seed, start, 0]).permutation(pool)
-        found = method.run(problem, pool, lambda: self._traversal(problem, start), seconds)
+        found = method.run(Task(problem, pool, lambda: self._traversal(problem, start), seconds))
         return replace(found, prototypes=self._seen[found.prototypes])
 
     def _traversal(self, problem: Problem, start: int) -> Solution:
@@ -114,7 +114,11 @@ class Contest:
         # Of all objects, the columns that the searches kept serve the judge too.
         shared = not self.holds_out and problem.objects is problem.columns
         self._columns = self._part.columns if shared else problem.objects
-        self._n_judged = len(np.unique(np.concatenate([tested for _, tested in self._ways[0]])))
+
+    @property
+    def _n_judged(self) -> int:
+        """On how many objects the sets are judged."""
+        return len(np.unique(np.concatenate([tested for _, tested in self._ways[0]])))
 
     @property
     def tested(self) -> str:
@@ -155,6 +159,19 @@ class Contest:
         return losses
 
 
+def n_compared(n: int) -> int:
+    """Return with about how many of n objects a set is compared to judge it."""
+    if n < FEW:
+        return n
+    held_out = min(_n_held_out(n), MOST_HELD_OUT)
+    seen = min(n - held_out, MOST_SEARCHED)
+    return held_out + seen // -(-seen // MOST_TRAINED)
+
+
+def _n_held_out(n: int) -> int:
+    return max(n // 10, min(n // 4, LEAST_HELD_OUT))
+
+
 def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return objects to search among and objects to hold out: none where there are few.
 
@@ -171,8 +188,7 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     if not isinstance(problem.candidates, AllIndices) and 2 * len(problem.candidates) < n:
         free[np.asarray(problem.candidates)] = False
     order = _by_class(problem, np.flatnonzero(free), int(rng.integers(2**63)))
-    n_held_out = max(n // 10, min(n // 4, LEAST_HELD_OUT))
-    step = max(-(-n // n_held_out), -(-len(order) // MOST_HELD_OUT))
+    step = max(-(-n // _n_held_out(n)), -(-len(order) // MOST_HELD_OUT))
     held_out = np.sort(order[::step])
     seen = _searched(problem, held_out, rng)
     weighs = problem.weights is None or (problem.weights[seen].any() and problem.weights[held_out].any())

@@ -87,13 +87,13 @@ class KCentersSelector(BaseSelector):
         checks.whole_number("max_iter", self.max_iter, 1)
 
     def _demand(self, size: Size) -> Demand:
-        # Five rounds are common, and where no pair is remembered, a tenth of the pairs of each cluster.
+        # Five rounds are common, and where no pair is remembered, a third of the pairs of each cluster.
         rounds = self.n_init * min(5, self.max_iter)
         all_pairs = size.n**2
         if size.remembers:
             most = rounds * (size.n * size.k + all_pairs // size.k)
             return Demand(min(most, all_pairs), exact=False, kept_columns=size.n + size.n // 4)
-        return Demand(rounds * (size.n * size.k + all_pairs // (10 * size.k)), exact=False)
+        return Demand(rounds * (size.n * size.k + all_pairs // (3 * size.k)), exact=False)
 
     def _bytes_per_object(self) -> int:
         return 13

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -20,16 +21,48 @@ _FEW, _SOME, _MANY = 800, 1200, 2000
 
 
 @dataclass(frozen=True)
+class Task:
+    """What a search has to solve."""
+
+    problem: Problem
+    pool: np.ndarray
+    """The candidates that the searches share, in the order in which they are tried."""
+
+    traversal: Callable[[], Solution]
+    """The farthest-first traversal, which several methods begin with."""
+
+    seconds: float
+    """How long it may take."""
+
+
+@dataclass(frozen=True)
 class Method:
     """A named search, and what it maximises."""
 
     name: str
     criterion: str
-    run: Callable[[Problem, np.ndarray, Callable[[], Solution], float], Solution]
-    """``run(problem, pool, traversal, seconds)`` solves the problem with candidates of ``pool``, within a
-    time; ``traversal()`` is the farthest-first traversal that several methods begin with."""
-
+    run: Callable[[Task], Solution]
     needs_labels: bool = False
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Which searches are run, and how often."""
+
+    methods: tuple[Method, ...]
+    n_best: int
+    """How many of the methods, the best ones, get further starts."""
+
+    n_further: int
+    """How many further starts these get."""
+
+    always: tuple[Method, ...] = ()
+    """What gets as many, however well it did."""
+
+    @property
+    def n_searches(self) -> int:
+        """How many searches that makes, at most."""
+        return len(self.methods) + (self.n_best + len(self.always)) * self.n_further
 
 
 def pool_size(k: int) -> int:
@@ -37,34 +70,24 @@ def pool_size(k: int) -> int:
     return (CANDIDATES_PER_PROTOTYPE + 1) * k
 
 
-def _farthest_first(
-    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-) -> Solution:
-    return traversal()
+def _farthest_first(task: Task) -> Solution:
+    return task.traversal()
 
 
-def _spanning_tree(
-    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-) -> Solution:
-    return GeneticSelector(problem.k, criterion="spanning-tree")._solve(problem)
+def _spanning_tree(task: Task) -> Solution:
+    return GeneticSelector(task.problem.k, criterion="spanning-tree")._solve(task.problem)
 
 
-def _random(
-    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-) -> Solution:
-    return Solution(problem.draw_set())
+def _random(task: Task) -> Solution:
+    return Solution(task.problem.draw_set())
 
 
-def _stratified(
-    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-) -> Solution:
-    return _admitted(problem, RandomSelector(problem.k, stratified=True)._solve(problem))
+def _stratified(task: Task) -> Solution:
+    return _admitted(task.problem, RandomSelector(task.problem.k, stratified=True)._solve(task.problem))
 
 
-def _k_centers(
-    problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-) -> Solution:
-    return _admitted(problem, KCentersSelector(problem.k)._solve(problem))
+def _k_centers(task: Task) -> Solution:
+    return _admitted(task.problem, KCentersSelector(task.problem.k)._solve(task.problem))
 
 
 def _admitted(problem: Problem, found: Solution) -> Solution:
@@ -72,27 +95,23 @@ def _admitted(problem: Problem, found: Solution) -> Solution:
     return replace(found, prototypes=problem.admitted(found.prototypes))
 
 
-def _swaps(criterion: str, init: str, most: float, rounds: int | None) -> Callable[..., Solution]:
-    def run(
-        problem: Problem, pool: np.ndarray, traversal: Callable[[], Solution], seconds: float
-    ) -> Solution:
-        selector = SwapSelector(
-            problem.k,
-            criterion=criterion,
-            init="random" if init == "random" else traversal().prototypes,
-            max_candidates=int(min(CANDIDATES_PER_PROTOTYPE * problem.k, most)),
-            max_rounds=rounds,
-            max_seconds=None if np.isinf(seconds) else max(seconds, 1e-3),
-        )
-        return selector._solve(problem, pool)
-
-    return run
+def _swaps(task: Task, *, criterion: str, init: str, most: float, rounds: int | None) -> Solution:
+    k = task.problem.k
+    selector = SwapSelector(
+        k,
+        criterion=criterion,
+        init="random" if init == "random" else task.traversal().prototypes,
+        max_candidates=int(min(CANDIDATES_PER_PROTOTYPE * k, most)),
+        max_rounds=rounds,
+        max_seconds=None if np.isinf(task.seconds) else max(task.seconds, 1e-3),
+    )
+    return selector._solve(task.problem, task.pool)
 
 
 def _swapping(criterion: str, init: str, most: float = np.inf, rounds: int | None = None) -> Method:
     """Return swaps with the candidates that are shared, ``most`` of them, each tried ``rounds`` times."""
-    name = f"swaps, {criterion}, from {init}"
-    return Method(name, criterion, _swaps(criterion, init, most, rounds), CRITERIA[criterion].needs_labels)
+    run = partial(_swaps, criterion=criterion, init=init, most=most, rounds=rounds)
+    return Method(f"swaps, {criterion}, from {init}", criterion, run, CRITERIA[criterion].needs_labels)
 
 
 # The fast ones first: with a time limit, what comes last may not be run.
@@ -111,8 +130,10 @@ PORTFOLIO = (
 WITHOUT_LABELS = (_swapping("radius", "farthest-first"),)
 """What is run as well where there are no labels."""
 
+BY_CHANCE = Method("random", "", _random)
+
 FOR_FEW = (
-    Method("random", "", _random),
+    BY_CHANCE,
     Method("random, stratified", "", _stratified, needs_labels=True),
     Method("k-centres", "radius", _k_centers),
 )
@@ -123,3 +144,18 @@ USUAL = ("swaps, linear-margin, from random", "swaps, quadratic-margin, from ran
 
 FITTING = ("swaps, neighbor-margin, from farthest-first",)
 """What fits few objects so closely that its error on them says little."""
+
+VERY_FEW = 2000
+"""Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""
+
+
+def schedule(n: int, *, labelled: bool, few: bool, on_stand_ins: bool) -> Schedule:
+    """Return the searches for n objects; ``few`` says that none is held out from them."""
+    methods = tuple(method for method in PORTFOLIO if labelled or not method.needs_labels)
+    if not labelled:
+        return Schedule(methods + WITHOUT_LABELS, 1, 3)
+    if few:
+        methods += FOR_FEW
+        return Schedule(methods, 3, 4) if n < VERY_FEW else Schedule(methods, 1, 3)
+    # What serves stand-ins need not serve the objects, so sets that were not searched for compete.
+    return Schedule((*methods, BY_CHANCE), 1, 3, (BY_CHANCE,)) if on_stand_ins else Schedule(methods, 1, 3)
