@@ -204,12 +204,12 @@ class BaseSelector(
         demand = self._demand(size)
         if self.n_pivots is None:
             return demand
-        table = size.n * self.n_pivots
+        table, exact = size.n * self.n_pivots, not demand.of_objects
         if self.pivot_code == "binary":
-            return replace(demand, dissimilarities=table + training_cost(size.n, self.n_pivots), exact=True)
-        if self._samples(size.n) and size.n > 2 * LARGEST_SAMPLE:
-            return replace(demand, dissimilarities=8 * FIRST_BLOCK * self.n_pivots, exact=False)
-        return replace(demand, dissimilarities=table, exact=True)
+            table += training_cost(size.n, self.n_pivots)
+        elif self._samples(size.n) and size.n > 2 * LARGEST_SAMPLE:
+            table, exact = 8 * FIRST_BLOCK * self.n_pivots, False
+        return replace(demand, dissimilarities=table + demand.of_objects, exact=exact)
 
     def _bytes_per_object(self) -> int:
         """Return how much memory the search holds for each object, beside columns."""
