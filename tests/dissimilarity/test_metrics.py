@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.spatial import distance
 from sklearn.metrics import pairwise_distances
 
-from protopick import RandomSelector
+from protopick import RandomSelector, describe, intrinsic_dimension
 from protopick.dissimilarity import METRICS, resolve
 from protopick.engine import Columns
 
@@ -166,3 +166,24 @@ def test_mahalanobis_survives_constant_features():
     X = np.column_stack([np.arange(10.0), np.ones(10)])
     for name in ("mahalanobis", "seuclidean"):
         assert np.isfinite(columns_of(X, name).block(np.arange(10), np.arange(10))).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
+@pytest.mark.parametrize("d", [3, 784])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["cosine", "correlation"])
+def test_equal_rows_are_not_told_apart_by_rounding(name, dtype, d, form):
+    X = np.random.default_rng(0).random((90, d)).astype(dtype)
+    columns = columns_of(form(np.vstack([X, X])), name)
+    block = columns.block(np.arange(180), np.arange(180))
+    assert (block[np.arange(90), np.arange(90, 180)] == 0).all()
+    assert not np.signbit(block).any()
+    assert ((block == 0).sum(axis=1) == 2).all() or d == 3
+
+
+@pytest.mark.parametrize("name", ["cosine", "correlation", "euclidean"])
+def test_duplicates_are_counted_and_change_no_dimension(name):
+    X = np.random.default_rng(0).random((200, 10))
+    twice = np.vstack([X, X])
+    assert describe(twice, name).n_duplicates == 200
+    assert intrinsic_dimension(twice, name) == pytest.approx(intrinsic_dimension(X, name))

@@ -20,7 +20,8 @@ from protopick.dissimilarity.vectors import SHORT, TILE_ROWS, in_format, product
 class Cosine(Dissimilarity):
     """``1 - cos(x, y)``; for ``"correlation"``, of rows whose own mean is taken off first.
 
-    A row of zeros has dissimilarity 1 to every row, as in scikit-learn.
+    A row of zeros has dissimilarity 1 to every row, as in scikit-learn. What may be rounding is 0, so that
+    equal rows are.
     """
 
     names: ClassVar[Mapping[str, str]] = {
@@ -57,10 +58,16 @@ class Cosine(Dissimilarity):
         return normalize(values, copy=False)
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
+        zero = self.rounding(rows.shape[1])
         if rows.shape[1] <= SHORT and not self.as_csr:
-            FOLDS["cosine"].of_short(rows, cols, 0.0, out, at, start)
+            FOLDS["cosine"].of_short(rows, cols, zero, out, at, start)
             return
         end = start + rows.shape[0]
         for some, G in products(rows, cols):
             keys = np.subtract(1, G[: len(at[some]), : rows.shape[0]])
-            out[at[some], start:end] = np.clip(keys, 0, 2, out=keys)
+            np.clip(keys, 0, 2, out=keys)
+            out[at[some], start:end] = np.multiply(keys, keys > zero, out=keys)
+
+    def rounding(self, n_features: int) -> float:
+        """Return what rounding may make of 0, which grows about as the root of the number of terms."""
+        return float(np.finfo(self.dtype).eps) * (4 + math.sqrt(n_features) / 2)

@@ -297,7 +297,7 @@ def _product(x, y, p):  # type: ignore[no-untyped-def]
 
 @inlined
 def _one_minus(a, b, p):  # type: ignore[no-untyped-def]
-    return min(max(1 - a, 0), 2)
+    return min(1 - a, 2) if 1 - a > p else 0  # up to p it is rounding
 
 
 FOLDS = {

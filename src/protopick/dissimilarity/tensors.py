@@ -174,7 +174,8 @@ class _Cosine(OnTensors):
 
     def keys(self, rows: Prepared, cols: Prepared) -> Any:
         with product_in(self.inner.tf32, self._device):
-            return (1 - cols.values @ rows.values.T).clamp_(0, 2)
+            keys = (1 - cols.values @ rows.values.T).clamp_(0, 2)
+        return keys.mul_(keys > self.inner.rounding(rows.values.shape[1]))
 
 
 class _Differences(OnTensors):
