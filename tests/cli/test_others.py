@@ -111,10 +111,17 @@ def test_compare_a_matrix(protopick, here):
     [
         (["--k", "ten"], "--k=ten is not allowed"),
         (["--k", "100"], "above half of the 150 objects"),
-        (["--methods", "best"], "--method=best is not known"),
+        (["--methods", "best"], "--methods: best is not known"),
         (["--methods", "forward"], "forward needs labels"),
         (["--classifier", "svm"], "--classifier=svm is not known"),
     ],
 )
 def test_a_wrong_comparison_is_one_sentence(protopick, flowers, arguments, message):
     assert message in " ".join(protopick("compare", "flowers.csv", *arguments, code=1).stderr.split())
+
+
+def test_auto_without_labels_is_said_to_go_by_something_else(protopick, words):
+    done = protopick("compare", "words.txt", "--k", 3, "--methods", "auto,random", "--repeats", 1)
+    assert "auto goes by something else where there are no labels" in done.stdout
+    done = protopick("compare", "words.txt", "--k", 3, "--methods", "swap", "--repeats", 1)
+    assert "something else" not in done.stdout

@@ -68,6 +68,28 @@ def test_methods_take_the_criterion_that_suits(protopick, flowers, method, label
     assert {int(row["index"]) for row in written()} == set(selector.prototype_indices_.tolist())
 
 
+def test_a_span_of_columns_leaves_out_the_labels_and_the_names(protopick, flowers):
+    same = "pick", "flowers.csv", "--labels", "species", "--ids", "name", "-k", 4, "--method", "swap"
+    done = protopick(*same, "--columns", "0:6")
+    assert "Left out, since it tells the labels or names: 'species', 'name'." in done.stderr
+    by_span = written()
+    protopick(*same)
+    assert by_span == written()
+
+
+@pytest.mark.parametrize("columns", ["species", "0:2,4", "0:2,species"])
+def test_labels_are_not_compared(protopick, flowers, columns):
+    done = protopick("pick", "flowers.csv", "--labels", "species", "--columns", columns, "-k", 4, code=1)
+    assert "column 'species' of flowers.csv tells the labels or names" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["pick", "flowers.csv", "-k", 3], ["describe", "flowers.csv"], ["demo"]])
+def test_a_report_is_a_page(protopick, flowers, command):
+    done = protopick(*command, "--report", "report.txt", code=1)
+    assert done.stderr.startswith("Error: --report=report.txt is not allowed.")
+    assert "Name a file that ends in .html or .htm." in done.stderr
+
+
 def test_options_reach_the_selector(protopick, words):
     done = protopick(
         "pick", "words.txt", "-k", 3, "--method", "swap", "--criterion", "radius", "--pivots", 8,

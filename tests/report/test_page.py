@@ -235,7 +235,9 @@ def test_the_errors_of_searches_line_up_and_are_told_from_that_at_the_head():
     errors = [cell for row in rows for cell in re.findall(r"<td class='n'>(.*?)</td>", row)[3:5]]
     assert all(re.fullmatch(r"\d\.\d{4}", error) for error in errors)
     text = parsed(page(found)).text
-    assert "cross-validated error of qdc" in text
+    assert "error of qdc, cross-validated after picking" in text
+    assert "on new ones it errs more" in text
+    assert "these errors are too low" in text
     assert "the error at the head of the page is that of the chosen set, cross-validated" in text
     assert json.loads(parsed(page(found)).data)["figures"]["search"]["layout"]["xaxis"]["title"] == "search"
 

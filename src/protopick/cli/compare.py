@@ -176,8 +176,9 @@ def _check_sizes(sizes: list[int], n: int) -> None:
 def _names(text: str | None, data: Data) -> list[str]:
     if text is not None:
         names = [name.strip() for name in text.split(",") if name.strip()]
-        for name in names:
-            Picking(method=name).check(data.labels is not None)
+        strangers = [name for name in names if name not in METHODS]
+        if strangers:
+            raise ValueError(f"--methods: {strangers[0]} is not known. Allowed are {', '.join(METHODS)}.")
         if "forward" in names and data.labels is None:
             raise ValueError("--methods: forward needs labels. Pass --labels, or leave it out.")
         return list(dict.fromkeys(names))
@@ -238,6 +239,12 @@ def _show(result: dict[str, Any]) -> None:
         console.print(
             "\nmean, largest: dissimilarity of objects that no method saw to their nearest prototype."
         )
+        if any(row["method"] == "auto" for row in rows):
+            console.print(
+                "auto goes by something else where there are no labels: that distances in the space of the "
+                "prototypes follow the dissimilarities.",
+                soft_wrap=True,
+            )
     console.print("ms: time to pick. pairs: dissimilarities computed to pick.")
     best = result["recommended"]
     _draw(console, [row for row in rows if row["method"] == best["method"]], labelled)

@@ -31,7 +31,7 @@ from protopick import (
 )
 from protopick.cli.command import command, progress_console
 from protopick.cli.comparison import Objects, compare_once, number, parts_of, summary
-from protopick.cli.options import Json
+from protopick.cli.options import Json, check_report
 from protopick.output import check_writable
 
 __all__ = ["demo", "measure"]
@@ -84,6 +84,7 @@ def demo(
     """
     if report is not None:
         check_writable(report, "--report")
+        check_report(report)
     with progress_console().status("Starting ...") as status:
         found = measure(seed, tell=status.update)
         if report is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from protopick.cli.command import command, progress_console
-from protopick.cli.options import Comparing, Json, Reading, Running
+from protopick.cli.options import Comparing, Json, Reading, Running, check_report
 from protopick.cli.words import in_options
 from protopick.diagnostics import describe as describe_objects
 from protopick.diagnostics.description_page import page_of
@@ -43,6 +43,7 @@ def describe(
     """
     comparing.check()
     reading.check_outputs({"--report": report})
+    check_report(report)
     with running.limits():
         data = reading.data(comparing.metric)
         with progress_console().status("Comparing the sample ..."):

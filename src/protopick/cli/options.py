@@ -148,13 +148,20 @@ class Reading:
         return data
 
 
-def check_ending(option: str, path: str, *endings: str) -> None:
+def check_ending(option: str, path: str, *endings: str, or_stdout: bool = True) -> None:
     """Refuse a file whose name promises a format that is not written; a device or a stream has no ending."""
     if path == "-" or is_written_into(path) or Path(path).suffix.lower() in endings:
         return
     raise ValueError(
-        f"{option}={path} is not allowed. Name a file that ends in {' or '.join(endings)}, or -."
+        f"{option}={path} is not allowed. Name a file that ends in {' or '.join(endings)}"
+        f"{', or -' if or_stdout else ''}."
     )
+
+
+def check_report(path: str | None) -> None:
+    """Refuse a name that does not promise a page."""
+    if path is not None:
+        check_ending("--report", path, ".html", ".htm", or_stdout=False)
 
 
 @dataclass(frozen=True)

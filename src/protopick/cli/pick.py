@@ -31,6 +31,7 @@ from protopick.cli.options import (
     Reading,
     Running,
     check_ending,
+    check_report,
     whole_number_or_auto,
 )
 from protopick.objects import take
@@ -65,6 +66,7 @@ class Writing:
         """Check that all can be written, before the work."""
         reading.check_outputs({"--out": self.out, "--report": self.report, "--save": self.save})
         check_ending("--out", self.out, ".csv")
+        check_report(self.report)
         if self.report is not None and find_spec("plotly") is None:
             raise ImportError(
                 "--report needs plotly, which is not installed: pip install 'protopick[report]'"

@@ -126,7 +126,7 @@ def _dimensions(d: Description) -> str:
 def _hubness(d: Description) -> str:
     if d.hubness is None:
         return "unknown, 10 objects or fewer"
-    return f"{d.hubness:.1f} (skewness of the 10-occurrence)"
+    return f"{d.hubness:z.1f} (skewness of the 10-occurrence)"
 
 
 def _short_time(seconds: float) -> str:

@@ -120,7 +120,9 @@ def read(request: Request, metric: str | None = None) -> Data:
     if ids is None and isinstance(source.names, tuple) and "file" in source.names:
         ids = source.column("file")
     without = [name for name in (request.labels, request.ids) if name is not None]
-    found = source.objects(request.columns or _of_model(source, request), without, metric)
+    of_model = None if request.columns else _of_model(source, request)
+    # A model compares what it was fitted to, also where that tells the labels now.
+    found = source.objects(of_model or request.columns, [] if of_model else without, metric)
     _check_kind(found, metric, request.file)
     n = length(found.X)
     for option, values in (("labels", labels), ("ids", ids)):

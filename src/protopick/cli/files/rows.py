@@ -152,7 +152,7 @@ class Rows:
         self, columns: Sequence[str] | None, without: Sequence[str]
     ) -> tuple[list[str], tuple[str, ...]]:
         """Return what is compared, and a word on what is not."""
-        columns = self._named(columns or ())
+        columns, apart = self._named(columns or (), without)
         left = [name for name in self.names if name not in without]
         blank = [name for name in columns or left if arrow().types.is_null(self._schema.field(name).type)]
         if columns and blank:
@@ -163,6 +163,8 @@ class Rows:
             beside = f" beside {_listed(list(without))}" if without else ""
             raise FileError(f"{self._where} has no column left to compare{beside}.")
         remarks = list(self._remarks)
+        if apart:
+            remarks.append(f"Left out, since it tells the labels or names: {_listed(apart)}.")
         if blank:
             remarks.append(f"Left out, since without any value: {_listed(blank)}.")
         if index and not columns:
@@ -171,12 +173,20 @@ class Rows:
             )
         return names, tuple(remarks)
 
-    def _named(self, columns: Sequence[str]) -> list[str]:
-        """Return the names of columns; a number or a span counts where no column is called so."""
+    def _named(self, columns: Sequence[str], without: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the names of columns; a number or a span counts where no column is called so.
+
+        Beside them, those ``without`` that a span has. One that is named is refused.
+        """
         names: list[str] = []
         for text in columns:
             counted = [self.names[j] for j in span_in(text, len(self.names))]
             found = [text] if text in self.names else counted
+            if len(found) == 1 and found[0] in without:
+                raise FileError(
+                    f"--columns has {text!r}, but column {found[0]!r} of {self._where} tells the labels or "
+                    "names: to compare by it says nothing. Leave it out."
+                )
             if not found:
                 raise FileError(
                     f"{self._where} has no column {text!r} to compare. It has {_listed(self.names, 20)}. "
@@ -184,7 +194,8 @@ class Rows:
                     f"0:{len(self.names)}."
                 )
             names += found
-        return list(dict.fromkeys(names))
+        names = list(dict.fromkeys(names))
+        return [name for name in names if name not in without], [name for name in names if name in without]
 
     def _index(self) -> list[str]:
         """Return the columns that were the index of a pandas frame."""
