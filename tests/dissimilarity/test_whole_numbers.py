@@ -72,7 +72,7 @@ def test_matches_are_those_of_the_first_of_the_nearest(byte, n, k, width, span, 
         patch.setattr(whole_products, "BYTE_DTYPE", byte)
         euclidean = resolve("euclidean").fit(X)
         rows = euclidean.encode(X)
-        count = euclidean.matches(rows, which)
+        count = euclidean.count_label_matches(rows, which)
         assert (count is None) == (width * euclidean.numbers.dtype.itemsize > 64)
     if count is None:
         return
@@ -94,7 +94,7 @@ def test_matches_are_left_to_keys(why):
         X[1001, 3] = 0.5
     euclidean = resolve("euclidean").fit(X)
     which = np.arange(1 if why == "a lone column" else 7)
-    assert euclidean.matches(euclidean.encode(X), which) is None
+    assert euclidean.count_label_matches(euclidean.encode(X), which) is None
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int8, np.uint16, "F", "strided", "read-only"], ids=str)

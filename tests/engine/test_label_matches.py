@@ -15,9 +15,7 @@ population = np.array([rng.choice(len(X), 6, replace=False) for _ in range(9)])
 
 
 def columns_that_may_be_recomputed():
-    columns = Columns(X, resolve("euclidean").fit(X), n_jobs=2)
-    columns.recomputed = True
-    return columns
+    return Columns(X, resolve("euclidean").fit(X), n_jobs=2, recomputed=True)
 
 
 def matches_of_kept_columns(sets, labels=y):
@@ -42,7 +40,6 @@ def test_labels_may_be_a_part_of_others():
 
 def test_candidates_that_are_not_the_rows_are_compared_by_keys():
     order = rng.permutation(len(X))
-    columns = Columns(X, resolve("euclidean").fit(X), candidates=X[order])
-    columns.recomputed = True
+    columns = Columns(X, resolve("euclidean").fit(X), candidates=X[order], recomputed=True)
     found = LabelMatch().bind(Data(columns, y[order], rows=np.argsort(order)))(population)
     assert found.tolist() == matches_of_kept_columns(order[population]).tolist()

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import tracemalloc
 
 import h5py
 import numpy as np
@@ -22,6 +23,8 @@ from protopick import (
     SwapSelector,
     describe,
 )
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns
 from protopick.engine.ahead import ReadAhead
 from protopick.objects import Stored
 from protopick.objects.stored import as_stored
@@ -247,3 +250,37 @@ def test_a_file_is_never_in_memory_as_a_whole(tmp_path):
         [sys.executable, "-c", PROGRAM, tmp_path / "x.npy"], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) < 170e6
+
+
+wide = rng.random((1_500, 8_000), dtype=np.float32)  # 48 MB
+
+
+def ahead(most):
+    return np.arange(10, 1_500)[:most]
+
+
+WAYS = {
+    "table": lambda columns: columns.table(np.arange(10)),
+    "columns ahead": lambda columns: columns.table(np.arange(10), keep=True, ahead=ahead),
+    "block": lambda columns: columns.block(np.arange(1_500), np.arange(10)),
+    "over": lambda columns: columns.over(np.arange(1, 1_500)).table(np.arange(10)),
+    "part": lambda columns: columns.part(np.arange(1, 1_500)).table(np.arange(10)),
+}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 8])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("way", WAYS)
+def test_few_of_many_wide_rows_are_in_memory_at_a_time(way, metric, n_jobs):
+    measure = resolve(metric).fit(wide)
+    how = {"n_jobs": n_jobs, "memory": 32 << 20}
+    expected = WAYS[way](Columns(wide, measure, **how))
+    stored = Stored(wide.shape, wide.dtype, lambda start, stop: wide[start:stop].copy())
+    tracemalloc.start()
+    try:
+        found = WAYS[way](Columns(stored, measure, **how))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_array_equal(found, expected)
+    assert peak < 36 << 20

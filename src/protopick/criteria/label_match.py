@@ -12,7 +12,7 @@ from protopick.criteria.base import Ahead, Criterion, Data
 from protopick.criteria.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
 from protopick.criteria.growing_set import GrowingSet
 from protopick.dissimilarity.tensors import fused
-from protopick.engine import Columns, RowSample, Tile, TwoNearest, look_again, race
+from protopick.engine import Columns, RowSample, Tile, TwoNearest, count_label_matches, look_again, race
 from protopick.engine.two_nearest import look_again_on_tensors
 from protopick.engine.visits import both, on_tensors, summed, sums_by, visits
 from protopick.objects.tensors import cat, on_host, put
@@ -54,7 +54,7 @@ class LabelMatchObjective:
         wanted, where = np.unique(population, return_inverse=True)
         where, prototype_labels = where.reshape(population.shape), self._candidate_labels[population]
         if self._weights is None:
-            found = self._columns.matches(wanted, where, prototype_labels, self._labels)
+            found = count_label_matches(self._columns, wanted, where, prototype_labels, self._labels)
             if found is not None:
                 return _in_units(found, self._unit)
         count = partial(_count, where=where, prototype_labels=prototype_labels)

@@ -12,8 +12,8 @@ Run = Callable[[Callable[[int], None], int], Any]
 """``run(task, n)`` calls ``task(0)`` to ``task(n - 1)``, perhaps several of them at a time."""
 
 
-Matches = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""``matches(here, sets, labels, own)`` counts, for each set of columns, the rows of a slice whose nearest
+CountLabelMatches = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""``count(here, sets, labels, own)`` counts, for each set of columns, the rows of a slice whose nearest
 column has, by ``labels``, their label in ``own``."""
 
 
@@ -114,7 +114,7 @@ class Dissimilarity(ABC):
         """Like `block` for the single column of a traversal: reading the rows is all the cost."""
         self.block(rows, cols, out, np.zeros(1, np.intp), 0)
 
-    def matches(self, rows: Any, which: np.ndarray) -> Matches | None:
+    def count_label_matches(self, rows: Any, which: np.ndarray) -> CountLabelMatches | None:
         """Return what compares all encoded rows with those that ``which`` names, and counts label matches.
 
         None where it is not sooner to do so again than to keep keys. It must count what keys would give.
@@ -122,7 +122,7 @@ class Dissimilarity(ABC):
         return None
 
     def restore(self, keys: np.ndarray) -> np.ndarray:
-        """Turn keys into dissimilarities, in place where the keys own their memory."""
+        """Turn keys into dissimilarities. It may overwrite the keys, so pass a copy, or what is yours."""
         return keys
 
 

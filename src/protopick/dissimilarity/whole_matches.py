@@ -92,7 +92,7 @@ def _in_pairs(own, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_matches(units, row_terms, columns, column_terms, sets, labels, own, number, like):  # type: ignore[no-untyped-def]
+def count_label_matches(units, row_terms, columns, column_terms, sets, labels, own, number, like):  # type: ignore[no-untyped-def]
     """Return, for each set, how many of the rows have the label of its nearest column.
 
     Rows and columns are as in `squared_distances`, a multiple of `AT_ONCE` columns. ``sets`` holds which

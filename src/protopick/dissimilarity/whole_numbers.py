@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.dissimilarity.base import Dissimilarity, Matches, Run, arithmetic_dtype, in_turn
+from protopick.dissimilarity.base import CountLabelMatches, Dissimilarity, Run, arithmetic_dtype, in_turn
 from protopick.dissimilarity.folds import FOLDS
 from protopick.dissimilarity.vectors import in_format
 
@@ -233,12 +233,12 @@ class WholeEuclidean(Dissimilarity):
 
         return block
 
-    def matches(self, rows: WholeRows, which: np.ndarray) -> Matches | None:
+    def count_label_matches(self, rows: WholeRows, which: np.ndarray) -> CountLabelMatches | None:
         nbytes = rows.n_features * self.numbers.dtype.itemsize
         exact = rows.n_features * self.numbers.span**2 < _EXACT_SQUARE  # as floats, which other ways compare
         if len(rows.others) or nbytes > _SHORT_BYTES or not exact or len(which) == 1:
             return None
-        from protopick.dissimilarity.whole_matches import count_matches
+        from protopick.dissimilarity.whole_matches import count_label_matches
         from protopick.dissimilarity.whole_products import HEIGHT, as_columns
 
         units = rows.units[which // HEIGHT, :, which % HEIGHT]
@@ -252,9 +252,8 @@ class WholeEuclidean(Dissimilarity):
             own = np.ascontiguousarray(own, np.int32)  # all are read by address
             if are_words and max(labels.max(), own.max()) < _LARGEST_WORD:
                 labels, like = labels * (_LARGEST_WORD + 2), np.zeros(1, np.uint16)  # each of them twice
-            counts: np.ndarray = count_matches(
-                some.units, some.terms, *columns, sets, labels, own, example, like
-            )
+            alike = sets, labels, own, example, like
+            counts: np.ndarray = count_label_matches(some.units, some.terms, *columns, *alike)
             return counts
 
         return count

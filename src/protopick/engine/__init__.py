@@ -1,13 +1,17 @@
 """Columns of dissimilarities: one tiling loop, a cache, a budget, a counter."""
 
-from protopick.engine.columns import Columns, Counter, middle, working_memory
-from protopick.engine.kinds import columns_of
+from protopick.engine.budget import Counter, working_memory
+from protopick.engine.columns import Columns
+from protopick.engine.digits import middle
+from protopick.engine.heights import QUANTUM
+from protopick.engine.kinds import columns_among, columns_of
 from protopick.engine.known_pairs import KnownPairs, can_remember
+from protopick.engine.label_matches import count_label_matches
 from protopick.engine.nearest import approach, assign, nearest_keys, reach
 from protopick.engine.numbering import Numbering, naming
 from protopick.engine.pairs import Pairs
 from protopick.engine.racing import RowSample, race
-from protopick.engine.tiles import QUANTUM, Tile
+from protopick.engine.tiles import Tile
 from protopick.engine.two_nearest import TwoNearest, look_again
 from protopick.engine.visits import both, greatest, nothing, summed, visits
 
@@ -25,7 +29,9 @@ __all__ = [
     "assign",
     "both",
     "can_remember",
+    "columns_among",
     "columns_of",
+    "count_label_matches",
     "greatest",
     "look_again",
     "middle",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -110,6 +110,17 @@ class ColumnCache:
             self._values_if(bool(rows) or len(plan.kept) > 0),
             slice(plan.new.start, self._n_used),
         )
+
+    def filled_from(self, other: ColumnCache, rows: np.ndarray, plan: Plan) -> Plan:
+        """Fill what a plan misses with what a cache of more objects holds, of which these are ``rows``."""
+        missing = np.flatnonzero(~plan.ready & (plan.slots >= 0))
+        held, values = other.those_kept(plan.columns[missing], rows)
+        if not held.any():
+            return plan
+        plan.kept[plan.slots[missing[held]], : self._n_rows] = values
+        ready = plan.ready.copy()
+        ready[missing[held]] = True
+        return replace(plan, ready=ready)
 
     def claim(self, plan: Plan, n_jobs: int) -> None:
         """Write to every page of the rows that are new in a plan, before it is filled.

@@ -81,8 +81,15 @@ class Desk:
         if self._columns is None or self._rows is not rows:
             dissimilarity, bytes_per_row, n_jobs = self._how
             memory = int(bytes_per_row * len(rows))
-            self._rows, self._columns = rows, Columns(rows, dissimilarity, n_jobs=n_jobs, memory=memory)
-            self._columns.first_row, self._columns.numbering = first, Numbering(first)
+            self._rows = rows
+            self._columns = Columns(
+                rows,
+                dissimilarity,
+                n_jobs=n_jobs,
+                memory=memory,
+                numbering=Numbering(first),
+                candidate_numbering=Numbering(among="prototypes_"),
+            )
         return self._columns
 
 

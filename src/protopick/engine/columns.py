@@ -2,48 +2,35 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import joblib
 import numpy as np
-from sklearn import get_config
 
 from protopick.blas import one_blas_thread
 from protopick.dissimilarity import Dissimilarity, length
-from protopick.dissimilarity.vectors import scratch
 from protopick.engine import threads
 from protopick.engine.ahead import ReadAhead
+from protopick.engine.aligned import AlignedArrays
+from protopick.engine.budget import Counter, for_tiles, working_memory
 from protopick.engine.cache import ColumnCache, Plan
+from protopick.engine.encoded import Encoded, encoded_bytes_of
+from protopick.engine.heights import Pace, computed_rows, kept_rows, within
 from protopick.engine.numbering import Numbering, naming
 from protopick.engine.processes import InProcesses, in_processes
-from protopick.engine.tiles import QUANTUM, Tile, computed_rows, kept_rows
-from protopick.engine.visits import nothing, on_tensors, visits
+from protopick.engine.table import write_in_order
+from protopick.engine.tiles import Tile, computed
 from protopick.objects import Objects, Stored, Subset
 from protopick.objects.sizes import nbytes_of
 
 _BLOCK_ROWS = 8192
 _FEW = 8
 _EACH_ROWS = 16384
-_ASIDE = 16  # numbers that keep columns from lying a power of two apart, where they share places in cache
+_COPIES = 3  # of candidates: as they are looked up, encoded, and in the order in which a block reads them
 
 
-class Counter:
-    """How many dissimilarities were computed, by all threads together."""
-
-    def __init__(self) -> None:
-        self.total = 0
-        self._lock = threading.Lock()
-
-    def add(self, n: int) -> None:
-        with self._lock:
-            self.total += n
-
-
-class Columns:
+class Columns(AlignedArrays):
     """All objects against candidates: the one tiling loop, with a cache, a budget and a counter.
 
     Parameters
@@ -62,25 +49,17 @@ class Columns:
         ``working_memory``. The answer never depends on it.
     counter : Counter, optional
         Shared with other columns of the same fit.
+    numbering : Numbering, optional
+        What numbers the rows have in X. By default they are X.
+    candidate_numbering : Numbering, optional
+        What numbers the candidates have. By default those of the rows or, where they are other objects, their
+        own among ``prototypes_``.
+    recomputed : bool
+        Whether nobody counts how many are computed, so that one may be computed again where that is sooner.
     """
-
-    first_row = 0
-    """What number the first row has for visits, where these are rows of a chunk."""
-
-    numbering = Numbering()
-    """What numbers the rows have in X."""
-
-    recomputed = False
-    """Whether nobody counts how many are computed, so that one may be computed again where that is sooner."""
 
     n_machines = 1
     """How many share the work, each with its own memory."""
-
-    _numbering_of_others = Numbering(among="prototypes_")
-    """What numbers the candidates have, where they are not the rows."""
-
-    _whole: tuple[Columns, np.ndarray] | None = None
-    """Columns of more objects, which may keep some of these, and which objects these are."""
 
     def __init__(
         self,
@@ -91,8 +70,13 @@ class Columns:
         n_jobs: int | None = None,
         memory: int | None = None,
         counter: Counter | None = None,
+        numbering: Numbering | None = None,
+        candidate_numbering: Numbering | None = None,
+        recomputed: bool = False,
     ) -> None:
         candidates = rows if candidates is None else candidates
+        self._note_numbers(numbering, candidate_numbering, candidates is rows)
+        self.recomputed = recomputed
         self.asked_jobs = n_jobs
         self.n_jobs = threads.n_threads(n_jobs)
         if not dissimilarity.threads:
@@ -105,17 +89,25 @@ class Columns:
         self.counter = Counter() if counter is None else counter
         self._rows = rows
         self._candidates = candidates
-        self._encoded: Any = None  # made when it is first needed
-        self._encoding = threading.Lock()
-        on_demand = getattr(rows, "on_demand", False)
-        self.encoded_bytes = 0 if on_demand else dissimilarity.encoded_bytes(rows)
-        self._holds_encoded = not on_demand and self.encoded_bytes <= self.memory // 2
-        if self._holds_encoded:
+        self._whole: tuple[Columns, np.ndarray] | None = None  # which may keep some of these, and these rows
+        self._encoded = self._encoding()
+        self.encoded_bytes = self._encoded.nbytes
+        if self._encoded.may_be_held:
             self.memory -= self.encoded_bytes
         self._cache = self._new_cache()
 
+    def _note_numbers(self, rows: Numbering | None, candidates: Numbering | None, same: bool) -> None:
+        """Note what numbers the rows and the candidates have, which may be the same objects."""
+        self.numbering = Numbering() if rows is None else rows
+        others = self.numbering if same else Numbering(among="prototypes_")
+        self.candidate_numbering = others if candidates is None else candidates
+
+    def _encoding(self) -> Encoded:
+        return Encoded(self._rows, self.dissimilarity, self.memory, self.n_jobs, self.numbering)
+
     def _new_cache(self) -> ColumnCache:
-        return ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory)
+        tiles = self.memory // 4 if self._encoded.on_demand else 0  # of which rows are looked up
+        return ColumnCache(self.n_rows, self.dissimilarity.dtype, self.memory - tiles)
 
     @property
     def capacity(self) -> int:
@@ -131,33 +123,10 @@ class Columns:
         """Say whether half of the budget is enough for so many bytes."""
         return nbytes <= self.memory // 2
 
-    def full(self, value: float, dtype: Any, *width: int) -> np.ndarray:
-        """Return an array with an entry for each object, where the objects are, to be shown to visits.
-
-        With a ``width``, an entry has so many numbers.
-        """
-        shape = self.n_rows, *width
-        return np.full(shape, value, dtype) if value else np.zeros(shape, dtype)  # touches no page yet
-
-    def ones(self) -> np.ndarray:
-        """Return ones for all objects that no visit may write to."""
-        return np.broadcast_to(np.int8(1), self.n_rows)
-
-    def aligned(self, values: np.ndarray) -> np.ndarray:
-        """Return ``values``, one for each object, where the objects are."""
-        return values
-
-    def gathered(self, aligned: np.ndarray) -> np.ndarray:
-        """Return an array that `full` or `aligned` gave as one of NumPy."""
-        return aligned
-
-    def middle(self, aligned: np.ndarray) -> np.ndarray:
-        """Return, of each column of such an array with a width, the value that half do not exceed."""
-        return middle(aligned)
-
-    def as_rows(self, aligned: np.ndarray, dtype: Any = None) -> Objects:
-        """Return such an array with a width as objects, their bytes read as those of ``dtype``."""
-        return aligned if dtype is None else aligned.view(dtype)
+    @property
+    def object_bytes(self) -> int:
+        """How many bytes a copy of all objects would take."""
+        return nbytes_of(self._rows)
 
     def take_candidates_from(self, candidates: Any) -> None:
         """Look candidates up there from now on. They have the numbers that they had before."""
@@ -175,7 +144,7 @@ class Columns:
     def _of(self, rows: np.ndarray, candidates: Objects | None, memory: int | None) -> Columns:
         """Return columns of some objects against ``candidates``, by default these very objects."""
         memory = self.memory if memory is None else memory
-        copied_bytes = nbytes_of(self._rows) * len(rows) // max(1, self.n_rows)
+        copied_bytes = self.object_bytes * len(rows) // max(1, self.n_rows)
         fits = copied_bytes <= memory // 4
         some = type(self)(
             self._rows[rows] if fits else Subset(self._rows, rows),
@@ -184,22 +153,19 @@ class Columns:
             n_jobs=self.n_jobs,
             memory=memory - copied_bytes if fits else memory,
             counter=self.counter,
+            **self._names_of(rows, candidates),
         )
         if candidates is self._candidates:
             some._whole = self, rows
-        return self._as_part(some, rows)
-
-    def _as_part(self, some: Columns, rows: np.ndarray) -> Columns:
-        """Let columns of some rows know what numbers these have, and the candidates."""
-        some.numbering = self.numbering.of(rows)
-        if some._candidates is self._candidates:
-            some._numbering_of_others = self.candidate_numbering
         return some
 
-    @property
-    def candidate_numbering(self) -> Numbering:
-        """What numbers the candidates have in what the user passed."""
-        return self.numbering if self._candidates is self._rows else self._numbering_of_others
+    def _names_of(self, rows: np.ndarray, candidates: Objects | None) -> dict[str, Any]:
+        """Return what numbers some of the rows have, and those of candidates that stay the same."""
+        stay = candidates is self._candidates
+        return {
+            "numbering": self.numbering.of(rows),
+            "candidate_numbering": self.candidate_numbering if stay else None,
+        }
 
     def scan(
         self,
@@ -243,13 +209,15 @@ class Columns:
         try:
             plan = self._plan(wanted, keep, lone, ahead)
             self._cache.claim(plan, self.n_jobs)
-            filled = self._filled(plan)
-            results = self._show(filled, len(wanted), visit, aligned, lone, once)
+            if self._whole is not None and plan.any_kept and not plan.all_ready:
+                whole, rows = self._whole
+                plan = self._cache.filled_from(whole._cache, rows, plan)
+            results = self._show(plan, len(wanted), visit, aligned, lone, once)
         except BaseException:
             self._cache.clear()  # rows may be half filled
             raise
         if not plan.all_ready:
-            self.counter.add(self.n_rows * int((~filled.ready).sum()))
+            self.counter.add(self.n_rows * int((~plan.ready).sum()))
         return results
 
     def _plan(
@@ -261,59 +229,25 @@ class Columns:
         if lone:
             return self._cache.none(wanted)
         plan = self._cache.plan(wanted, keep)
-        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready and self._cache.room:
-            plan = self._cache.extend(plan, ahead(self._cache.room))
+        if ahead is not None and self.dissimilarity.bulk and not plan.all_ready:
+            most = min(self._cache.room, self._most_candidates - len(wanted))
+            plan = self._cache.extend(plan, ahead(most)) if most > 0 else plan
         return plan
 
-    def matches(
-        self, wanted: np.ndarray, sets: np.ndarray, labels: np.ndarray, own: np.ndarray
-    ) -> np.ndarray | None:
-        """Return, for sets of candidates, how many objects have the label of their nearest in the set.
+    @property
+    def _most_candidates(self) -> int:
+        """How many candidates a scan may have before it adds any that are not wanted yet."""
+        nbytes = _COPIES * encoded_bytes_of(self._candidates, self.dissimilarity)
+        room = for_tiles(self.memory) // 2
+        return room * length(self._candidates) // nbytes if nbytes else self.n_rows
 
-        Parameters
-        ----------
-        wanted : ndarray of int
-            Distinct candidates.
-        sets : ndarray of int, shape (sets, k)
-            Which of these make a set.
-        labels : ndarray of int32, of the same shape
-            Their labels there.
-        own : ndarray of int32
-            The labels of the objects.
+    def rows_to_compare_again(self) -> Any:
+        """Return all rows, encoded, for who compares them with each other sooner than columns are looked up.
 
-        Returns
-        -------
-        ndarray or None
-            None where it is not sooner to compare all objects anew than to `scan` columns that are kept.
+        None where candidates are other objects, or where computed dissimilarities are counted.
         """
-        if not self.recomputed or type(self._rows) is not np.ndarray or not self._holds_encoded:
-            return None
-        if self._candidates is not self._rows:  # they are looked up among encoded rows
-            return None
-        count = self.dissimilarity.matches(self._encode_rows(slice(None)), wanted)
-        if count is None:
-            return None
-        height = -(-self.n_rows // (2 * self.n_jobs * QUANTUM)) * QUANTUM
-
-        def count_in_tile(i: int) -> np.ndarray:
-            here = slice(i * height, min((i + 1) * height, self.n_rows))
-            return count(here, sets, labels, own[here])
-
-        return np.add.reduce(threads.run(count_in_tile, -(-self.n_rows // height), self.n_jobs))
-
-    def _filled(self, plan: Plan) -> Plan:
-        """Return the plan with what the columns of more objects keep already in its place."""
-        if self._whole is None or plan.all_ready or not plan.any_kept:
-            return plan
-        whole, rows = self._whole
-        missing = np.flatnonzero(~plan.ready & (plan.slots >= 0))
-        held, values = whole._cache.those_kept(plan.columns[missing], rows)
-        if not held.any():
-            return plan
-        plan.kept[plan.slots[missing[held]], : self.n_rows] = values
-        ready = plan.ready.copy()
-        ready[missing[held]] = True
-        return replace(plan, ready=ready)
+        alike = self._candidates is self._rows and type(self._rows) is np.ndarray
+        return self._encoded.held() if self.recomputed and alike and self._encoded.may_be_held else None
 
     def _show(
         self,
@@ -326,21 +260,25 @@ class Columns:
     ) -> list[Any]:
         """Compute what is missing tile by tile, and show each tile to ``visit``."""
         missing = plan.columns[~plan.ready]
-        block = self._block(missing, lone) if len(missing) else None
-        height = self._tile_rows(n_wanted, lone) if len(missing) else self._kept_rows(n_wanted)
-        if block is not None and self._holds_encoded and not once:
-            self._hold_encoded()  # before threads are at work, since one of these cannot share it out
+        if len(missing):
+            block, pace = self._block(missing, lone), self._pace(n_wanted, lone, not once)
+            if self._encoded.may_be_held and not once:
+                self._encoded.held()  # before threads are at work, since one of these cannot share it out
+        else:
+            block, pace = None, Pace(self._kept_rows(n_wanted), self.n_jobs)
+        height = pace.height
         in_file = isinstance(self._rows, Stored) and block is not None
-        ahead_of = ReadAhead(self._rows, height, self.n_jobs + 1) if in_file else None
+        ahead_of = ReadAhead(self._rows, height, pace.ahead) if in_file else None
 
         def visit_tile(i: int) -> Any:
             here = slice(i * height, min((i + 1) * height, self.n_rows))
-            rows = None if block is None else self._encode_rows(here, not once, ahead_of)
-            tile = self._tile(plan, rows, block, here, n_wanted)
+            rows = None if block is None else self._encoded.some(here, not once, ahead_of)
+            place = computed(plan, rows, block, here, n_wanted, self.dissimilarity.dtype)
+            tile = Tile(*place, self.numbering.first + here.start, self.dissimilarity)
             return visit(tile, *(array[here] for array in aligned))
 
         try:
-            return threads.run(visit_tile, -(-self.n_rows // height), self.n_jobs)
+            return threads.run(visit_tile, -(-self.n_rows // height), pace.at_once)
         finally:
             if ahead_of is not None:
                 ahead_of.close()
@@ -351,7 +289,7 @@ class Columns:
 
         def visit_tile(i: int) -> Any:
             start, stop = i * _EACH_ROWS, min((i + 1) * _EACH_ROWS, self.n_rows)
-            tile = Tile(*nothing, start, stop, self.first_row + start, self.dissimilarity)
+            tile = Tile(*nothing, start, stop, self.numbering.first + start, self.dissimilarity)
             return visit(tile, *(array[start:stop] for array in aligned))
 
         return threads.run(visit_tile, -(-self.n_rows // _EACH_ROWS), self.n_jobs)
@@ -379,7 +317,7 @@ class Columns:
     ) -> Any:
         """Return the same where the objects are."""
         table = self.full(0, self.dissimilarity.dtype, len(wanted))
-        self.scan(wanted, _write, table, keep=keep, once=once, ahead=ahead)
+        self.scan(wanted, write_in_order, table, keep=keep, once=once, ahead=ahead)
         return table
 
     def block(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -396,11 +334,16 @@ class Columns:
         many = _FEW * (len(rows) + len(cols)) > self.n_rows
         encoded_cols, at = self._encode_candidates(cols, many), np.arange(len(cols))
         with one_blas_thread():
-            for start in range(0, len(rows), _BLOCK_ROWS):
-                some = self._encode_rows(rows[start : start + _BLOCK_ROWS], many)
-                self.dissimilarity.block(some, encoded_cols, out, at, start)
+            compare, step = self.dissimilarity.against(encoded_cols), self._block_rows(many)
+            for start in range(0, len(rows), step):
+                compare(self._encoded.some(rows[start : start + step], many), out, at, start)
         self.counter.add(len(rows) * len(cols))
         return self.dissimilarity.restore(out).T
+
+    def _block_rows(self, hold: bool) -> int:
+        """Return how many rows of a block are compared at a time, where other threads do the same."""
+        row_bytes = self.n_jobs * sum(self._encoded.row_bytes(hold))
+        return max(1, min(_BLOCK_ROWS, for_tiles(self.memory) // row_bytes)) if row_bytes else _BLOCK_ROWS
 
     def blocks(self, requests: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
         """Return many small blocks, each of some objects and some candidates."""
@@ -414,56 +357,24 @@ class Columns:
         cols, measure = self._encode_candidates(missing), self.dissimilarity
         return (lambda rows, out, at, start: measure.lone(rows, cols, out)) if lone else measure.against(cols)
 
-    def _tile(
-        self, plan: Plan, rows: Any, block: Callable[..., None] | None, here: slice, n_wanted: int
-    ) -> Tile:
-        """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread.
-
-        The rows were encoded before, which may need the buffer too.
-        """
-        if plan.all_kept:
-            keys, start = plan.kept, here.start
-        else:
-            n, size = len(plan.columns), here.stop - here.start
-            keys, start = scratch("tile", (n, size if n == 1 else size + _ASIDE), self.dissimilarity.dtype), 0
-            for j in np.flatnonzero(plan.ready):
-                keys[j, :size] = plan.kept[plan.slots[j], here]
-        if block is not None:
-            block(rows, keys, plan.positions[~plan.ready], start)
-            if not plan.all_kept:
-                for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
-                    plan.kept[plan.slots[j], here] = keys[j, :size]
-        at, stop = plan.positions[:n_wanted], start + here.stop - here.start
-        return Tile(keys, at, start, stop, self.first_row + here.start, self.dissimilarity)
-
     def _encode_candidates(self, which: np.ndarray, hold: bool = True) -> Any:
         if self._candidates is self._rows:
-            return self._encode_rows(which, hold)
+            return self._encoded.some(which, hold)
         with naming(self.candidate_numbering.of(which)):
             return self.dissimilarity.encode(self._candidates[which])
 
-    def _encode_rows(self, which: slice | np.ndarray, hold: bool = True, source: Any = None) -> Any:
-        """Return encoded rows, out of all of them where these are held, or should be from now on."""
-        if not self._holds_encoded or (self._encoded is None and not hold):
-            rows = range(self.n_rows)[which] if isinstance(which, slice) else which
-            with naming(self.numbering.of(rows)):
-                return self.dissimilarity.encode((self._rows if source is None else source)[which])
-        self._hold_encoded()
-        return self._encoded[which]
-
-    def _hold_encoded(self) -> None:
-        with self._encoding, naming(self.numbering):
-            if self._encoded is None:
-                run = partial(threads.run, threads=self.n_jobs)
-                self._encoded = self.dissimilarity.encode_all(self._rows, run)
+    def _pace(self, n_wanted: int, lone: bool, hold: bool) -> Pace:
+        """Say how to go through the rows where columns are to be computed."""
+        ahead = self.n_jobs + 1 if isinstance(self._rows, Stored) else 0
+        wish = Pace(self._tile_rows(n_wanted, lone), self.n_jobs, ahead)
+        return within(for_tiles(self.memory), wish, *self._encoded.row_bytes(hold))
 
     def _tile_rows(self, n_wanted: int, lone: bool) -> int:
-        """Return how many rows a tile has where columns are to be computed."""
-        fixed = self.dissimilarity.tile_rows
-        if fixed is not None and not lone:
-            return fixed
-        read = self._rows.nbytes if isinstance(self._rows, Stored) else 0
+        """Return how many rows a tile had best have there."""
         measure = self.dissimilarity
+        if measure.tile_rows is not None and not lone:
+            return measure.tile_rows
+        read = self._rows.nbytes if isinstance(self._rows, Stored) else 0
         return computed_rows(
             self.n_rows, n_wanted, measure.dtype.itemsize, self.n_jobs, read, measure.few_pairs
         )
@@ -471,27 +382,3 @@ class Columns:
     def _kept_rows(self, n_wanted: int) -> int:
         """Return the same where all are kept already."""
         return kept_rows(self.n_rows, n_wanted, self.dissimilarity.dtype.itemsize, self.n_jobs)
-
-
-@visits(writes=(0,), fresh=True, combine=nothing)
-def _write(tile: Tile, part: np.ndarray) -> None:
-    part[:] = tile.in_order().T
-    restored = tile.restore(part)
-    if restored is not part:
-        part[:] = restored
-
-
-@on_tensors(_write)
-def _write_tensor(tile: Tile, part: Any) -> None:
-    part[:] = tile.restore(tile.columns()).T
-
-
-def middle(values: np.ndarray) -> np.ndarray:
-    """Return for each column the value that half of the rows do not exceed."""
-    half = (len(values) - 1) // 2
-    return np.partition(values, half, axis=0)[half]
-
-
-def working_memory() -> int:
-    """Return scikit-learn's ``working_memory`` setting in bytes."""
-    return int(get_config()["working_memory"] * 2**20)

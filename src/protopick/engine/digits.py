@@ -1,4 +1,4 @@
-"""Floats digit by digit, to find the middle of values that nobody holds all of."""
+"""The middle of values: of those of an array, or digit by digit where nobody holds all of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import numpy as np
 
 from protopick.engine.tiles import Tile
 from protopick.engine.visits import summed, visits
+
+
+def middle(values: np.ndarray) -> np.ndarray:
+    """Return for each column the value that half of the rows do not exceed."""
+    half = (len(values) - 1) // 2
+    return np.partition(values, half, axis=0)[half]
 
 
 class Digits:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from protopick.dissimilarity import Dissimilarity
+import numpy as np
+
+from protopick.dissimilarity import Dissimilarity, length
 from protopick.engine.columns import Columns
 from protopick.engine.on_chunks import ChunkedColumns
 from protopick.engine.on_tensors import TensorColumns
@@ -17,3 +19,16 @@ KINDS: dict[type, type[Columns]] = {Chunked: ChunkedColumns, TensorRows: TensorC
 def columns_of(rows: Objects, dissimilarity: Dissimilarity, **how: Any) -> Columns:
     """Return the columns of ``rows``; see `Columns` for the parameters."""
     return KINDS.get(type(rows), Columns)(rows, dissimilarity, **how)
+
+
+def columns_among(
+    rows: Objects, dissimilarity: Dissimilarity, numbers: np.ndarray | None = None, **how: Any
+) -> Columns:
+    """Return the columns of ``rows`` against each other.
+
+    Rows of a matrix of dissimilarities are not compared. What they have as ``candidates`` are columns of the
+    matrix: those at the ``numbers`` of the rows in it, all of them by default.
+    """
+    if dissimilarity.takes == "matrix":
+        how["candidates"] = np.arange(length(rows)) if numbers is None else numbers
+    return columns_of(rows, dissimilarity, **how)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from protopick.dissimilarity import Dissimilarity
-from protopick.engine.columns import Columns, working_memory
+from protopick.engine.budget import working_memory
+from protopick.engine.columns import Columns
 from protopick.engine.nearest import assign
 
 

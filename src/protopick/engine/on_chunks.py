@@ -19,6 +19,7 @@ import numpy as np
 
 from protopick.dissimilarity import Dissimilarity, RowError
 from protopick.engine import threads
+from protopick.engine.budget import Counter, working_memory
 from protopick.engine.cache import ColumnCache
 from protopick.engine.chunk_tasks import (
     Making,
@@ -33,8 +34,9 @@ from protopick.engine.chunk_tasks import (
     viewed,
     visited,
 )
-from protopick.engine.columns import Columns, Counter, working_memory
+from protopick.engine.columns import Columns
 from protopick.engine.digits import Digits, next_digits
+from protopick.engine.numbering import Numbering
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
@@ -51,7 +53,7 @@ class ChunkedColumns(Columns):
     ----------
     rows : Chunked
         The objects.
-    dissimilarity, candidates, counter
+    dissimilarity, candidates, counter, numbering, candidate_numbering, recomputed
         As for `Columns`.
     n_jobs : int or None
         Threads of one task, one for None: a worker mostly runs as many tasks as it has threads.
@@ -70,7 +72,12 @@ class ChunkedColumns(Columns):
         n_jobs: int | None = None,
         memory: int | None = None,
         counter: Counter | None = None,
+        numbering: Numbering | None = None,
+        candidate_numbering: Numbering | None = None,
+        recomputed: bool = False,
     ) -> None:
+        self._note_numbers(numbering, candidate_numbering, candidates is None or candidates is rows)
+        self.recomputed = recomputed
         self._workers = rows.workers
         self.asked_jobs = n_jobs
         self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1  # here
@@ -81,7 +88,6 @@ class ChunkedColumns(Columns):
         self.counter = Counter() if counter is None else counter
         self._rows = rows
         self._candidates = rows if candidates is None else candidates
-        self._holds_encoded = False  # here
         self.encoded_bytes = dissimilarity.encoded_bytes(rows.one) * self.n_rows
         self._sent = Sent(self._candidates, rows)
         self._here = threading.local()  # the rows fetched last
@@ -147,14 +153,13 @@ class ChunkedColumns(Columns):
         """Do it here where they are few, else where they are."""
         few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
         n_jobs = self.asked_jobs if self.dissimilarity.threads else None
-        how: dict[str, Any] = {"candidates": candidates, "n_jobs": n_jobs, "counter": self.counter}
+        how = self._names_of(rows, candidates)
+        how.update(candidates=candidates, n_jobs=n_jobs, counter=self.counter)
         if few or (np.diff(rows) <= 0).any():
             memory = min(self.memory if memory is None else memory, working_memory())
-            some = Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
-        else:
-            memory = self.memory if memory is None else memory
-            some = ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
-        return self._as_part(some, rows)
+            return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
+        memory = self.memory if memory is None else memory
+        return ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
 
     def scan(
         self,
@@ -200,8 +205,9 @@ class ChunkedColumns(Columns):
             some = self.over(rows)
             return some.blocks([(np.searchsorted(rows, r), c) for r, c in requests])
         among = np.unique(np.concatenate([which for request in requests for which in request]))
-        some = Columns(self._fetched(among), self.dissimilarity, n_jobs=self.n_jobs, counter=self.counter)
-        some.numbering = self.numbering.of(among)
+        how: dict[str, Any] = {"n_jobs": self.n_jobs, "counter": self.counter}
+        how.update(numbering=self.numbering.of(among))
+        some = Columns(self._fetched(among), self.dissimilarity, **how)
         return some.blocks([(np.searchsorted(among, r), np.searchsorted(among, c)) for r, c in requests])
 
     def _fetched(self, which: np.ndarray) -> np.ndarray:

@@ -9,8 +9,10 @@ import numpy as np
 
 from protopick.dissimilarity import Dissimilarity
 from protopick.dissimilarity.tensors import OnTensors, on_tensors
+from protopick.engine.budget import working_memory
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.columns import Columns, working_memory
+from protopick.engine.columns import Columns
+from protopick.engine.encoded import Encoded
 from protopick.engine.tiles import Tile
 from protopick.engine.visits import for_tensors
 from protopick.objects import Objects, TensorRows
@@ -92,6 +94,7 @@ class TensorColumns(Columns):
 
     dissimilarity: OnTensors
     _rows: TensorRows
+    _encoded: EncodedTensors
 
     def __init__(
         self,
@@ -109,6 +112,9 @@ class TensorColumns(Columns):
             free = device_memory(self.device)
             memory = working_memory() if free is None else free // _SHARE
         super().__init__(rows, dissimilarity, memory=memory, **how)
+
+    def _encoding(self) -> Encoded:
+        return EncodedTensors(self._rows, self.dissimilarity, self.memory, self.n_jobs, self.numbering)
 
     def _new_cache(self) -> ColumnCache:
         return TensorCache(self.n_rows, self.dissimilarity.dtype, self.memory, self.device)
@@ -132,6 +138,7 @@ class TensorColumns(Columns):
             candidates=candidates,
             memory=self.memory if memory is None else memory,
             counter=self.counter,
+            **self._names_of(rows, candidates),
         )
 
     def scan(self, wanted: np.ndarray, visit: Callable[..., Any], *aligned: Any, **how: Any) -> list[Any]:
@@ -168,7 +175,7 @@ class TensorColumns(Columns):
         step = max(1, self._tile_numbers // max(1, len(cols)))
         parts = []
         for start in range(0, len(rows), step):
-            keys = self.dissimilarity.keys(self._encode_rows(rows[start : start + step]), encoded_cols)
+            keys = self.dissimilarity.keys(self._encoded.some(rows[start : start + step]), encoded_cols)
             parts.append(on_host(self.dissimilarity.restore(keys)).T)
         self.counter.add(len(rows) * len(cols))
         return np.concatenate(parts) if parts else np.empty((0, len(cols)), self.dissimilarity.dtype)
@@ -204,7 +211,7 @@ class TensorColumns(Columns):
         height = min(self._tile_numbers, _MOST_ROWS)
         for start in range(0, self.n_rows, height):
             here = slice(start, min(start + height, self.n_rows))
-            keys = self.dissimilarity.lone_keys(self._encode_rows(here), cols)
+            keys = self.dissimilarity.lone_keys(self._encoded.some(here), cols)
             tile = TensorTile(keys, None, 0, here.stop - start, start, self.dissimilarity)
             results.append(_seen(visit, tile, [array[here] for array in aligned]))
         self.counter.add(self.n_rows)
@@ -213,7 +220,7 @@ class TensorColumns(Columns):
     def _tile_of(self, plan: Plan, cols: Any, here: slice, hold: bool) -> TensorTile:
         """Compute what is missing of a stretch of rows, in the cache or in a tensor of its own."""
         size = here.stop - here.start
-        computed = None if cols is None else self.dissimilarity.keys(self._encode_rows(here, hold), cols)
+        computed = None if cols is None else self.dissimilarity.keys(self._encoded.some(here, hold), cols)
         if computed is not None and not plan.any_kept:
             return TensorTile(computed, None, 0, size, here.start, self.dissimilarity)
         if computed is not None:
@@ -229,20 +236,9 @@ class TensorColumns(Columns):
             keys[np.flatnonzero(~plan.ready)] = computed
         return TensorTile(keys, None, 0, size, here.start, self.dissimilarity)
 
-    def _encode_rows(self, which: Any, hold: bool = True, source: Any = None) -> Any:
-        if not self._holds_encoded or (self._encoded is None and not hold):
-            return self.dissimilarity.encode(self._rows[which])
-        if self._encoded is None:
-            self._encoded = self.dissimilarity.encode(self._rows)
-        if isinstance(which, np.ndarray) and len(which) == 1:
-            which = slice(int(which[0]), int(which[0]) + 1)  # no copy
-        elif isinstance(which, np.ndarray):
-            which = put(which.astype(np.int64, copy=False), self.device)
-        return self._encoded.pick(which)
-
     def _retreat(self, error: Exception) -> None:
         """Use less memory from now on, or say that there is too little."""
-        self._encoded, self._holds_encoded = None, False
+        self._encoded.give_up()
         self.memory //= 64
         self._cache = self._new_cache()
         self._tile_numbers //= 8
@@ -252,6 +248,25 @@ class TensorColumns(Columns):
                 "of X. Free some of it, pass a part of the rows, or pass X as an array of NumPy."
             ) from error
         release_memory(self.device)
+
+
+class EncodedTensors(Encoded):
+    """Encoded rows of a tensor."""
+
+    _objects: TensorRows
+
+    def some(self, which: Any, hold: bool = True, source: Any = None) -> Any:
+        if not self.may_be_held or (self._held is None and not hold):
+            return self._dissimilarity.encode(self._objects[which])
+        if isinstance(which, np.ndarray) and len(which) == 1:
+            which = slice(int(which[0]), int(which[0]) + 1)  # no copy
+        elif isinstance(which, np.ndarray):
+            which = put(which.astype(np.int64, copy=False), self._objects.device)
+        return self.held().pick(which)
+
+    def give_up(self) -> None:
+        """Hold them no more."""
+        self._held, self.may_be_held = None, False
 
 
 class TensorCache(ColumnCache):

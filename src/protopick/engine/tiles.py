@@ -1,22 +1,17 @@
-"""Tiles: stretches of rows of some columns, few enough to stay in cache, enough for all threads."""
+"""Tiles: stretches of rows of some columns."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from protopick.dissimilarity import Dissimilarity
+from protopick.dissimilarity.vectors import scratch
+from protopick.engine.cache import Plan
 
-QUANTUM = 256
-"""Tiles have a multiple of so many rows, so that products in blocks of so many round alike in any tile."""
-
-_BYTES = 1 << 20
-_KEPT_BYTES = 1 << 23
-_ALONE_BYTES = 1 << 22
-_READ_BYTES = 1 << 22
-_MOST_ROWS = 1 << 16
-_FEWEST = 4  # times QUANTUM
+_ASIDE = 16  # numbers that keep columns from lying a power of two apart, where they share places in cache
 
 
 class Tile(NamedTuple):
@@ -37,44 +32,29 @@ class Tile(NamedTuple):
         """Return a copy of the stretch of some of the wanted columns, shape (which, rows)."""
         return self.keys[self.at[which], self.start : self.stop]
 
-    def in_order(self) -> np.ndarray:
-        """Return the stretch of all wanted columns, without a copy where they lie side by side."""
-        first, k = self.at[0] if len(self.at) else 0, len(self.at)
-        if (self.at == np.arange(first, first + k)).all():
-            return self.keys[first : first + k, self.start : self.stop]
-        return self.columns()
-
     def restore(self, keys: Any) -> Any:
-        """Turn keys into dissimilarities, in place where the keys own their memory."""
+        """Turn keys into dissimilarities. It may overwrite them, so these are no part of ``self.keys``."""
         return self.dissimilarity.restore(keys)
 
 
-def computed_rows(
-    n_rows: int, n_wanted: int, itemsize: int, n_jobs: int, read_bytes: int, few_pairs: int
-) -> int:
-    """Return how many of ``n_rows`` rows a tile has where columns are to be computed.
+def computed(
+    plan: Plan, rows: Any, block: Callable[..., None] | None, here: slice, n_wanted: int, dtype: np.dtype
+) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Compute what is missing of a stretch of rows, in the cache or in a buffer of this thread.
 
-    ``read_bytes`` are those of all rows, where these are read from a file for it. A tile has more than
-    ``few_pairs`` pairs, unless that leaves threads without one.
+    Return the keys, where the wanted columns are among them, and where the stretch begins and ends. The rows
+    were encoded before, which may need the buffer too.
     """
-    in_cache = _BYTES // (max(1, n_wanted) * itemsize)
-    if read_bytes:
-        in_cache = min(in_cache, _READ_BYTES * n_rows // read_bytes)
-    alone = n_rows + QUANTUM - 1  # no second tile for the few rows beyond a quantum
-    shared_out = alone
-    if n_jobs > 1:
-        shared_out = max(n_rows // (8 * n_jobs), min(few_pairs // max(1, n_wanted), -(-n_rows // n_jobs)))
-    return max(_FEWEST, min(in_cache, shared_out, _MOST_ROWS) // QUANTUM) * QUANTUM
-
-
-def kept_rows(n_rows: int, n_wanted: int, itemsize: int, n_jobs: int) -> int:
-    """Return how many rows a tile has where nothing is to be computed.
-
-    One tile where there is so little to look at that another thread would hardly have begun before it is
-    done; else one for each thread, or more where there is much.
-    """
-    row_bytes = max(1, n_wanted) * itemsize
-    if row_bytes * n_rows <= _ALONE_BYTES:
-        return n_rows
-    shared_out = -(-n_rows // n_jobs) + QUANTUM - 1  # no further tile for the few rows beyond
-    return max(1, min(_KEPT_BYTES // row_bytes, shared_out) // QUANTUM) * QUANTUM
+    if plan.all_kept:
+        keys, start = plan.kept, here.start
+    else:
+        n, size = len(plan.columns), here.stop - here.start
+        keys, start = scratch("tile", (n, size if n == 1 else size + _ASIDE), dtype), 0
+        for j in np.flatnonzero(plan.ready):
+            keys[j, :size] = plan.kept[plan.slots[j], here]
+    if block is not None:
+        block(rows, keys, plan.positions[~plan.ready], start)
+        if not plan.all_kept:
+            for j in np.flatnonzero(~plan.ready & (plan.slots >= 0)):
+                plan.kept[plan.slots[j], here] = keys[j, :size]
+    return keys, plan.positions[:n_wanted], start, start + here.stop - here.start

@@ -18,3 +18,8 @@ def nbytes_of(objects: Any) -> int:
     if sparse.issparse(objects):  # SciPy does not say
         return int(objects.data.nbytes + objects.indices.nbytes + objects.indptr.nbytes)
     return int(getattr(objects, "nbytes", 0))
+
+
+def read_bytes_of(objects: Any) -> int:
+    """Return how many bytes are read to look up all objects, which may be more than they take."""
+    return int(getattr(objects, "read_bytes", nbytes_of(objects)))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from protopick.objects.sequence import Objects
-from protopick.objects.sizes import nbytes_of
+from protopick.objects.sizes import nbytes_of, read_bytes_of
 
 
 class Subset:
@@ -25,12 +25,21 @@ class Subset:
     def __init__(self, objects: Objects, rows: np.ndarray) -> None:
         self._objects = objects
         self._rows = rows
+        self.dtype = getattr(objects, "dtype", None)
 
     @property
     def nbytes(self) -> int:
         """About how much a copy would take."""
+        return self._share_of(nbytes_of(self._objects))
+
+    @property
+    def read_bytes(self) -> int:
+        """About how much is read to look all of them up."""
+        return self._share_of(read_bytes_of(self._objects))
+
+    def _share_of(self, nbytes: int) -> int:
         n = self._objects.shape[0] if hasattr(self._objects, "shape") else len(self._objects)
-        return nbytes_of(self._objects) * len(self) // max(1, n)
+        return nbytes * len(self) // max(1, n)
 
     def __len__(self) -> int:
         return len(self._rows)

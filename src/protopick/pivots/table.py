@@ -34,9 +34,7 @@ def pivot_table(columns: Columns, n_pivots: int, rng: np.random.Generator, sampl
         columns.each(partial(_move, centre=euclidean.centre), held)
         rows, euclidean = columns.as_rows(held), replace(euclidean, centre=None)
     memory = max(0, columns.memory - table.nbytes)
-    stand_ins = columns_of(rows, euclidean, n_jobs=columns.asked_jobs, memory=memory)
-    stand_ins.recomputed = True
-    return stand_ins
+    return columns_of(rows, euclidean, n_jobs=columns.asked_jobs, memory=memory, recomputed=True)
 
 
 @visits(writes=(0,), combine=nothing)
@@ -60,6 +58,7 @@ class TableOnDemand:
         self.shape = (columns.n_rows, len(pivots))
         self.dtype = columns.dissimilarity.dtype
         self.nbytes = columns.n_rows * len(pivots) * self.dtype.itemsize
+        self.read_bytes = columns.object_bytes + self.nbytes
 
     def __len__(self) -> int:
         return self.shape[0]
