@@ -217,3 +217,15 @@ def test_a_lone_column_is_that_of_a_block():
     out = np.empty((1, 1500), np.float32)
     columns.dissimilarity.lone(rows, rows[np.array([17])], out)
     np.testing.assert_array_equal(np.sqrt(out[0]), columns.table(np.array([17]))[:, 0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_of_other_numbers_are_compared_alike_with_columns_that_are_held(dtype):
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 90, (2200, 40)).astype(dtype)
+    euclidean, which = resolve("euclidean").fit(X), np.array([7, 11, 200, 2003])
+    rows = euclidean.encode(X[:100] + dtype(0.1))
+    found = np.empty((2, len(which), len(rows)), dtype)
+    for out, cols in zip(found, (euclidean.encode(X)[which], euclidean.encode(X[which])), strict=True):
+        euclidean.block(rows, cols, out, np.arange(len(which)), 0)
+    np.testing.assert_array_equal(found[0], found[1])

@@ -85,7 +85,7 @@ class WholeNumbers:
         from protopick.dissimilarity.whole_products import HEIGHT, pack
 
         n, n_features = batch.shape
-        rows = WholeRows.empty(self, n, n_features)
+        rows = WholeRows.empty(self, n, n_features, dtype)
         fits = np.empty(n, bool)
 
         def pack_some(i: int) -> None:
@@ -118,16 +118,15 @@ class WholeRows:
     values: np.ndarray  # and what they are
 
     @classmethod
-    def empty(cls, kind: WholeNumbers, n: int, n_features: int) -> Self:
-        """Return room for n rows."""
+    def empty(cls, kind: WholeNumbers, n: int, n_features: int, dtype: np.dtype) -> Self:
+        """Return room for n rows. Rows of other numbers would have the ``dtype``."""
         from protopick.dissimilarity.whole_products import HEIGHT
 
         n_stretches = -(-n // HEIGHT)
         terms, squares = np.zeros((2, n_stretches * HEIGHT), np.int32)
         units = np.zeros((n_stretches, kind.n_units(n_features), HEIGHT), np.int32)
-        return cls(
-            kind, n_features, n, units, terms, squares, np.empty(0, np.intp), np.empty((0, n_features))
-        )
+        no_others = np.empty(0, np.intp), np.empty((0, n_features), dtype)
+        return cls(kind, n_features, n, units, terms, squares, *no_others)
 
     def __len__(self) -> int:
         return self.n
@@ -142,7 +141,7 @@ class WholeRows:
             if step == 1 and start % HEIGHT == 0 and start < stop:
                 return self._stretch(start, stop, HEIGHT)
             which = np.arange(start, stop, step)
-        rows = WholeRows.empty(self.kind, len(which), self.n_features)
+        rows = WholeRows.empty(self.kind, len(which), self.n_features, self.values.dtype)
         repack(self.units, which, rows.units)
         rows.terms[: rows.n], rows.squares[: rows.n] = self.terms[which], self.squares[which]
         if not len(self.others):
@@ -222,7 +221,7 @@ class WholeEuclidean(Dissimilarity):
         from protopick.dissimilarity.whole_products import as_columns, squared_distances
 
         units, squares = as_columns(cols.one_by_one(), cols.squares[: cols.n], cols.kind.dtype)
-        example, others = cols.kind.dtype.type(0), _Others(cols)
+        example, others = cols.kind.dtype.type(0), _Others(cols, self.dtype)
 
         def block(rows: WholeRows, out: np.ndarray, at: np.ndarray, start: int) -> None:
             assert out.flags.c_contiguous  # it is written to by address
@@ -265,8 +264,9 @@ class WholeEuclidean(Dissimilarity):
 class _Others:
     """Compares rows and columns that are no such numbers feature by feature."""
 
-    def __init__(self, columns: WholeRows) -> None:
+    def __init__(self, columns: WholeRows, dtype: np.dtype) -> None:
         self._columns = columns
+        self._dtype = dtype
 
     def compare(self, rows: WholeRows, out: np.ndarray, at: np.ndarray, start: int) -> None:
         """Write their squared distances over what was written for them."""
@@ -280,4 +280,4 @@ class _Others:
 
     @cached_property
     def _plain_columns(self) -> np.ndarray:
-        return self._columns.plain(self._columns.values.dtype)
+        return self._columns.plain(self._dtype)
