@@ -65,9 +65,12 @@ class Dissimilarity(ABC):
     """How many rows a block had best have, None where the engine may choose."""
 
     @classmethod
-    @abstractmethod
     def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        """Build the dissimilarity called ``name``; ``params`` are the user's ``metric_params``."""
+        """Build the dissimilarity called ``name``; ``params`` are the user's ``metric_params``.
+
+        To be overridden where there are ``names``.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no names")
 
     def fit(self, objects: Any) -> Dissimilarity:
         """Return this dissimilarity with what it has to learn from all objects, such as a centre."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Number
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -86,10 +86,6 @@ class OfBatches(Dissimilarity):
     symmetric: bool = False
     checks_values: bool = True
 
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("a callable has no name")
-
     def unchecked(self) -> OfBatches:
         return replace(self, checks_values=False)
 
@@ -125,10 +121,6 @@ class OfPairs(Dissimilarity):
     params: Mapping[str, Any] = field(default_factory=dict)
     symmetric: bool = False
     checks_values: bool = True
-
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("a callable has no name")
 
     def unchecked(self) -> OfPairs:
         return replace(self, checks_values=False)

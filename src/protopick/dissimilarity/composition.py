@@ -21,10 +21,6 @@ class Composition(Dissimilarity):
     def __repr__(self) -> str:
         return self.told
 
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("a composition has no name")
-
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         self.against(cols)(rows, out, at, start)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,10 +27,6 @@ class Sets(Dissimilarity):
     name: str = "jaccard"
     numbers: Mapping[Any, int] = field(default_factory=dict, repr=False)
     dtype: np.dtype = np.dtype(np.float64)
-
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("sets go by the names of SharedFeatures")
 
     def fit(self, objects: ObjectSequence) -> Sets:
         numbers: dict[Any, int] = {}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -57,10 +56,6 @@ class OnTensors(Dissimilarity):
         self.symmetric, self.dtype = inner.symmetric, inner.dtype
         self._device = device
         self._torch_dtype = torch_dtype(inner.dtype)
-
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("this wraps another dissimilarity")
 
     def encoded_bytes(self, objects: Any) -> int:
         return int(np.prod(objects.shape)) * self.dtype.itemsize

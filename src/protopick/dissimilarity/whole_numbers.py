@@ -7,7 +7,7 @@ compared feature by feature. So a distance depends on the two rows alone, in wha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -195,10 +195,6 @@ class WholeEuclidean(Dissimilarity):
     squared: bool = False
     dtype: np.dtype = np.dtype(np.float64)
     tf32: bool = False
-
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("Euclidean has the names")
 
     @property
     def centre(self) -> np.ndarray:

@@ -7,10 +7,10 @@ import os
 import pickle
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Any, ClassVar
 
 import numpy as np
 from joblib.externals.loky import get_reusable_executor
@@ -50,10 +50,6 @@ class InProcesses(Dissimilarity):
         with os.fdopen(handle, "wb") as file:
             _write(file, inner, "metric", "a def that imports what it calls as metric, or ")
             _write(file, (rows, candidates), "an object of X", "")
-
-    @classmethod
-    def named(cls, name: str, params: Mapping[str, Any]) -> Self:
-        raise NotImplementedError("this wraps another dissimilarity")
 
     def block(self, rows: np.ndarray, cols: np.ndarray, out: np.ndarray, at: np.ndarray, start: int) -> None:
         parts = np.array_split(rows, min(4 * self._n_jobs, len(rows)))
