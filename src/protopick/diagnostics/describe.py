@@ -18,7 +18,7 @@ from protopick.diagnostics.description import Description
 from protopick.diagnostics.dimension import levina_bickel, two_nn
 from protopick.diagnostics.landmarks import map_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, Numbering, columns_of
+from protopick.engine import Columns, Numbering, columns_among
 from protopick.objects import Objects, checked, checked_labels
 
 _NEIGHBORS = 10
@@ -102,10 +102,8 @@ def describe(
 
 def _columns_of(objects: Objects, drawn: np.ndarray, dissimilarity: Dissimilarity, n_jobs: Any) -> Columns:
     """Return columns of the drawn objects, against each other only."""
-    candidates = drawn if dissimilarity.takes == "matrix" else None
-    columns = columns_of(objects[drawn], dissimilarity, candidates=candidates, n_jobs=n_jobs)
-    columns.numbering = Numbering().of(drawn)  # so that errors name objects by these
-    return columns
+    numbering = Numbering().of(drawn)  # so that errors name objects by these
+    return columns_among(objects[drawn], dissimilarity, drawn, n_jobs=n_jobs, numbering=numbering)
 
 
 def _timed_square(columns: Columns, may_warn: bool) -> tuple[np.ndarray, float]:

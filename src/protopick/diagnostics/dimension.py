@@ -9,8 +9,8 @@ import numpy as np
 
 from protopick import checks
 from protopick.diagnostics.measures import repeats
-from protopick.dissimilarity import length, resolve
-from protopick.engine import Columns, columns_of
+from protopick.dissimilarity import resolve
+from protopick.engine import Columns, columns_among
 from protopick.objects import checked
 
 _SAMPLE = 500
@@ -67,10 +67,8 @@ def intrinsic_dimension(
     rng = checks.generator(random_state)
     dissimilarity = resolve(metric, metric_params)
     objects = checked(X, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan)
-    n = length(objects)
-    candidates = np.arange(n) if dissimilarity.takes == "matrix" else None
-    columns = columns_of(objects, dissimilarity.fit(objects), candidates=candidates, n_jobs=n_jobs)
-    return dimension_of(columns, np.arange(n), rng)
+    columns = columns_among(objects, dissimilarity.fit(objects), n_jobs=n_jobs)
+    return dimension_of(columns, np.arange(columns.n_rows), rng)
 
 
 def dimension_cost(n: int) -> int:

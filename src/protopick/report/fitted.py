@@ -11,7 +11,7 @@ from scipy import sparse
 
 from protopick import checks
 from protopick.dissimilarity import Dissimilarity, length
-from protopick.engine import Columns, assign, columns_of
+from protopick.engine import Columns, assign, columns_among
 from protopick.objects import Objects, ObjectSequence, Ragged, Table
 from protopick.objects.strings import FixedWidth
 
@@ -58,9 +58,7 @@ class Reading:
 
     def columns(self) -> Columns:
         """Return the dissimilarities of all objects to all."""
-        candidates = np.arange(self.n) if self.dissimilarity.takes == "matrix" else None
-        n_jobs = self.selector.n_jobs
-        return columns_of(self.objects, self.dissimilarity, candidates=candidates, n_jobs=n_jobs)
+        return columns_among(self.objects, self.dissimilarity, n_jobs=self.selector.n_jobs)
 
     def nearest(self, columns: Columns) -> np.ndarray:
         """Return the rank of each object's nearest prototype, from 0 on, in one scan."""

@@ -18,7 +18,7 @@ from protopick.criteria.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
-from protopick.engine import Columns, Numbering, can_remember, columns_of, working_memory
+from protopick.engine import Columns, Numbering, can_remember, columns_among, columns_of, working_memory
 from protopick.engine.racing import FIRST_BLOCK, LARGEST_SAMPLE
 from protopick.objects import (
     Objects,
@@ -355,8 +355,8 @@ class BaseSelector(
     def _columns(
         self, objects: Objects, dissimilarity: Dissimilarity, candidates: Objects | None = None
     ) -> Columns:
-        if dissimilarity.takes == "matrix" and candidates is None:
-            candidates = np.arange(length(objects))
+        if candidates is None:
+            return columns_among(objects, dissimilarity, n_jobs=self.n_jobs)
         if isinstance(candidates, TensorRows) and not isinstance(objects, TensorRows):
             candidates = np.asarray(candidates)  # fitted on a device; computation follows the data
         return columns_of(objects, dissimilarity, candidates=candidates, n_jobs=self.n_jobs)
@@ -411,6 +411,6 @@ def _space_of_block(
 ) -> np.ndarray:
     """Return the dissimilarities of a block of rows to prototypes."""
     rows = checked(block, takes=dissimilarity.takes, allows_nan=dissimilarity.allows_nan, reset=False)
-    columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs)
-    columns.numbering = Numbering(among="a block of X")  # which block that is, is not known here
+    numbering = Numbering(among="a block of X")  # which block that is, is not known here
+    columns = columns_of(rows, dissimilarity, candidates=prototypes, n_jobs=n_jobs, numbering=numbering)
     return columns.space(np.arange(length(prototypes)))
