@@ -52,10 +52,9 @@ class Encoded:
         return self._held
 
     def some(self, which: slice | np.ndarray, hold: bool = True, source: Any = None) -> Any:
-        """Return some of them. With ``hold``, all are held where they may be; else they are taken from there
-        if they are held already.
+        """Return some of them, out of all of them where these are held, or may be and should be.
 
-        Objects that are not held are looked up in ``source``, which may have read them ahead.
+        Others are looked up in ``source``, which may have read them ahead.
         """
         if self.may_be_held and (hold or self._held is not None):
             return self.held()[which]
