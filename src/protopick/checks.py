@@ -136,7 +136,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     codes = class_numbers(y)
     if codes.max() == 0:
         raise ValueError(
-            f"{why} needs at least 2 classes in y, got one class only: {y.tolist()[0]!r}. "
+            f"{why} needs at least 2 classes, got one class only: {y.tolist()[0]!r}. "
             "Pass all labels, or choose a method that needs none."
         )
     return codes

@@ -97,11 +97,11 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
     [
         (
             ["no.model", "flowers.csv"],
-            "MODEL=no.model is not there. Name a file that `protopick pick --save` wrote.",
+            "MODEL=no.model is not there. Name a file that protopick saved.",
         ),
         (
             ["flowers.csv", "flowers.csv"],
-            "MODEL=flowers.csv is not a file that `protopick pick --save` wrote, or has changed since: File",
+            "MODEL=flowers.csv is not a file that protopick saved, or has changed since: File",
         ),
         (
             ["flowers.model", "flowers.csv", "--columns", "sepal length"],

@@ -22,7 +22,7 @@ def test_every_metric_and_method_is_listed_with_a_line(protopick):
     assert all(name in text for name in METRICS)
     listed = " ".join(protopick("methods").stdout.split())
     assert "swap" in listed
-    assert "Needs --labels." in listed
+    assert "Needs labels." in listed
 
 
 @pytest.mark.parametrize("command", ["pick", "compare", "describe", "apply", "demo", "metrics", "methods"])

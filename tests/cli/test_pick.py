@@ -164,7 +164,7 @@ WRONG = [
     (["flowers.csv", "--metric", "euclidean"], "'species', 'name'. Leave them out by --columns"),
     (["flowers.csv", "--metric", "foo"], "wasserstein_1d, yule."),
     (["flowers.csv", "--metric", "foo"], "--metric foo is unknown"),
-    (["flowers.csv", "--jobs", "0"], "-1 for all cores, or leave --jobs out."),
+    (["flowers.csv", "--jobs", "0"], "-1 for all cores, or leave it out for as many as"),
     (
         ["flowers.csv", "--method", "swap", "--criterion", "label-match"],
         "--criterion label-match needs to know the classes. Pass --labels, or choose",
@@ -175,7 +175,7 @@ WRONG = [
     ),
     (
         ["flowers.csv", "--method", "swap", "--pivots", "1000"],
-        "--pivots 1000 is above the number of objects, 150. Pass at most 150, or leave --pivots out.",
+        "--pivots 1000 is above the number of objects, 150. Pass at most 150, or leave it out to search",
     ),
     (["flowers.csv", "--method", "best"], "--method=best is not known. Allowed are auto"),
     (["flowers.csv", "--criterion", "radius"], "--criterion applies to --method genetic and swap"),

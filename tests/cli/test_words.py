@@ -39,7 +39,7 @@ def told(fit):
         ),
         (
             lambda: AutoSelector(2).fit(np.eye(4), [1, 1, 1, 1]),
-            "--method auto with labels needs at least 2 classes in the labels, got one class only: 1. Pass "
+            "--method auto with labels needs at least 2 classes, got one class only: 1. Pass "
             "all labels, or choose a method that needs none.",
         ),
         (
@@ -72,15 +72,13 @@ def test_advice_speaks_of_options(changed):
     assert not [word for word in PYTHON if word in said], said
 
 
-@pytest.mark.parametrize(
-    "own", ["n_jobs", "X[3]", "in y", "per_class", "it's of X", 'a "n_jobs"', "2, or None"]
-)
+@pytest.mark.parametrize("own", ["n_jobs", "X[3]", "per_class", "it's of X", 'a "n_jobs"'])
 @pytest.mark.parametrize(
     ("fit", "said"),
     [
         (
             lambda own: SwapSelector(1, per_class={own: 1}).fit(np.eye(2), ["a", "b"]),
-            "--per-class names the label {own!r}, which is not in the labels.",
+            "--per-class names the label {own!r}, which no object has.",
         ),
         (lambda own: AutoSelector(1).fit(np.eye(2), [own, own]), "got one class only: {own!r}. Pass"),
         (
@@ -106,19 +104,14 @@ def test_what_was_cut_off_stays():
 
 
 def test_paths_stay():
-    found = in_options("path=/n_jobs/X[3].model is not there. Name a file that protopick.save wrote.")
-    assert found == "MODEL=/n_jobs/X[3].model is not there. Name a file that `protopick pick --save` wrote."
+    found = in_options("path=/n_jobs/X[3].model is not there. Name a file that protopick saved.")
+    assert found == "MODEL=/n_jobs/X[3].model is not there. Name a file that protopick saved."
     assert in_options("--out=n_jobs.png is not allowed.") == "--out=n_jobs.png is not allowed."
 
 
 def test_what_was_passed_for_an_option_stays():
     assert in_options("metric='n_jobs' is unknown.") == "--metric n_jobs is unknown."
-    assert in_options("metric='in y' is unknown.") == "--metric 'in y' is unknown."
-
-
-def test_advice_of_the_library_is_no_word_of_the_user():
-    found = in_options("Pass metric='gower' for tables, or a metric that takes gaps: 'gower' for tables.")
-    assert found == "Pass --metric gower for tables, or a metric that takes gaps: --metric gower for tables."
+    assert in_options("metric='3 of X' is unknown.") == "--metric '3 of X' is unknown."
 
 
 def test_every_rule_is_for_a_sentence_of_the_library():

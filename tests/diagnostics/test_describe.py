@@ -256,7 +256,7 @@ class TestRefused:
         [
             (X, {"metric": "euclidian"}, "Did you mean 'euclidean'"),
             (X, {"metric_params": {"p": 3}}, "takes 'tf32'"),
-            (X, {"metric": "precomputed"}, r"shape \(n, n\).*\(400, 5\)"),
+            (X, {"metric": "precomputed"}, r"square matrix.*\(400, 5\)"),
             (X, {"y": Y[:-1]}, "y has 399 labels, but X has 400 objects"),
             (X, {"y": X}, "y should be a 1d array"),
             (X, {"y": X[:, 0]}, "continuous"),

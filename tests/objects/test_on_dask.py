@@ -208,7 +208,7 @@ def test_missing_values_are_taken_where_the_metric_takes_them(data):
         (da.zeros((9, 2), dtype=complex), "euclidean", "dtype complex128"),
         (da.zeros((9, 2)), "levenshtein", r"metric compares strings.*X.compute\(\)"),
         (da.zeros((9, 2)), "gower", r"metric compares table.*X.compute\(\)"),
-        (da.zeros((9, 8)), "precomputed", "needs X of shape"),
+        (da.zeros((9, 8)), "precomputed", "needs a square matrix"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(X, metric, message):

@@ -42,7 +42,7 @@ def refused(selector, *words, X=X, y=Y, error=ValueError, **params):
 @every_selector
 def test_more_prototypes_than_candidates(selector):
     refused(selector, "n_prototypes=31", "30", "Pass at most 30", n_prototypes=31)
-    refused(selector, "n_prototypes=4", "Pass at most 3", candidates=[1, 2, 3])
+    refused(selector, "n_prototypes=4", "Pass at most 3, or allow more candidates", candidates=[1, 2, 3])
 
 
 @every_selector
@@ -89,7 +89,7 @@ class TestSupervised:
 @every_selector
 class TestPrecomputed:
     def test_not_square(self, selector):
-        refused(selector, "precomputed", "(30, 3)", "shape (n, n)", metric="precomputed")
+        refused(selector, "precomputed", "(30, 3)", "square matrix", metric="precomputed")
 
     def test_negative(self, selector):
         D = np.abs(np.subtract.outer(np.arange(30.0), np.arange(30.0)))

@@ -146,12 +146,18 @@ class TestPerClass:
         refused(selector, f"per_class={bad!r}", "whole number", "pair (low, high)", "dict", per_class=bad)
 
     def test_an_unknown_label(self, selector):
-        refused(selector, "per_class", "'cat'", "not in y", "0, 1, 2", per_class={"cat": 1})
+        refused(selector, "per_class", "'cat'", "no object has", "0, 1, 2", per_class={"cat": 1})
 
     def test_more_than_there_are(self, selector):
         y = np.where(np.arange(30) < 2, 1, 0)
         refused(
-            selector, "per_class", "3 prototypes of class 1", "only 2", "Ask for fewer", per_class={1: 3}, y=y
+            selector,
+            "per_class",
+            "3 prototypes of class 1",
+            "only 2",
+            "Ask for fewer.",
+            per_class={1: 3},
+            y=y,
         )
         refused(
             selector,

@@ -20,7 +20,7 @@ from protopick.storage import DamagedFileError
 from tests.storage.same import same
 
 X = np.random.default_rng(0).random((30, 3))
-REFUSED = r"path=.*model is not a file that protopick.save wrote, or has changed since: "
+REFUSED = r"path=.*model is not a file that protopick saved, or has changed since: "
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ _OPTIONS = {
 _OWN = re.compile(  # what the user wrote
     rf"""
     ((?<![\w-])(?P<option>{"|".join(_OPTIONS)})=)?  # for a parameter or not,
-    (?(option)|(?!'(gower|nan_euclidean)'\ for))  # which is no advice of the library,
     (?P<text>  # as repr shows it, perhaps cut off,
         (?<!\w)b?(?P<mark>['"])(\\.|(?!(?P=mark)).)*((?P=mark)(?!\w)|(?=\ of\ type\ ))
     )
@@ -38,33 +37,25 @@ _ONLY_IN_PYTHON: _Rules = {  # what the command line has not, and what is to be 
     r"\bpass metric=f, a function of two of them, or the name of": "pass",
     r", or compare it by metric=weighted_sum\(\{\.\.\.\}\)": "",
     r" To compare several columns, pass metric=weighted_sum\(\{\.\.\.\}\)\.": "",
-    r", or allow more candidates": "",
     r", or pass clustered=False to \w+": "",
     r"; max_dissimilarities limits it": "",
     r", and ask forecast\(\) before you fit": "",
-    r"\bpass X\.astype\(numpy\.float64\)": "save them as float64",
     r"\bpass (X as )?an array of NumPy": "leave --device out",
     r"\bPass an array of NumPy": "Leave --device out",
     r", or a function of two batches of tensors marked with @batch_metric": "",
-    r"\brequires y to be passed, but the target y is None": "needs to know the classes",
-    r"\bPass the labels as fit\(X, y\)": "Pass --labels",
-    r"\bNeeds y\b": "Needs --labels",
-    r"\bin y\b": "in the labels",
-    r"\bX of shape \(n, n\) in fit\b": "a square matrix",
+    r"\brequires y to be passed, but the target y is None\. Pass the labels as fit\(X, y\)": "needs to know "
+    "the classes. Pass --labels",
     r"\bTrue (and|or) False\b": r"true \1 false",
     r"\bpath=": "MODEL=",
     r"(changed since: )\w+: ": r"\1",  # the name of an exception
-    r"\bprotopick\.save\b": "`protopick pick --save`",
     r"\bload does it only where it is allowed: (.*) pass allow_imports=.*": r"that is to be allowed: \1 pass "
     "--allow-imports.",
 }
 _NAMES: _Rules = {
     rf"(?<![\w-])({'|'.join(_OPTIONS)})=(?=[\w-])": lambda found: f"{_OPTIONS[found[1]]} ",
-    r"'(gower|nan_euclidean)' for": r"--metric \1 for",
     r"\bmetric_params has": "--metric-param has",
     r"\bn_(pivots|jobs)\b": r"--\1",
     r"\bper_class\b": "--per-class",
-    r"\bAutoSelector\(.*?\)": "-k auto",
     rf"\b({'|'.join(_SELECTORS)})\b": lambda found: f"--method {_SELECTORS[found[1]]}",
     r"^(Input )?X (?=contains|has|holds)": "The file ",
     r" of X\b": "",
@@ -73,7 +64,6 @@ _NAMES: _Rules = {
     r"\bX\[(\d+), (\d+)\]": r"row \1, column \2 (counted from 0)",
     r"^X\[(\d+)\]": r"Object \1 (counted from 0)",
     r"\bX\[(\d+)\]": r"object \1",
-    r"^(--?[\w-]+)([ =].*?),? or None\b[^.]*": r"\1\2, or leave \1 out",  # comes last: it asks for an option
 }
 IN_OPTIONS: _Rules = {**_ONLY_IN_PYTHON, **_NAMES}
 OF_A_MODEL: _Rules = {  # which has its metric, so none can be chosen
@@ -92,8 +82,8 @@ def in_options(text: str) -> str:
 
     Examples
     --------
-    >>> in_options("n_pivots=80 is above the number of objects, 9. Pass at most 9, or None to use all.")
-    '--pivots 80 is above the number of objects, 9. Pass at most 9, or leave --pivots out.'
+    >>> in_options("n_pivots=80 is above the number of objects, 9. Pass at most 9, or leave it out.")
+    '--pivots 80 is above the number of objects, 9. Pass at most 9, or leave it out.'
     """
     own: list[str] = []
 

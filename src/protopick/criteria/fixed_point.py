@@ -32,7 +32,7 @@ class FixedPoint:
         if not np.isfinite(largest):
             raise ValueError(
                 f"A dissimilarity is {largest}, which cannot be summed. Divide the numbers of X by a number, "
-                "or pass X.astype(numpy.float64)."
+                "or turn them into float64."
             )
         self._largest = 2**_SPARE_BITS * largest
         (room, room_bits), (taken, taken_bits) = math.frexp(self.limit), math.frexp(largest)

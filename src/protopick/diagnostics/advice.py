@@ -151,7 +151,8 @@ def _dimension(d: Description) -> str | None:
     number = min(math.ceil(d.levina_bickel_dimension), d.n_sample - 1)
     text = (
         f"About {'1 number tells' if number == 1 else f'{number} numbers tell'} the objects apart. Start "
-        "with as many prototypes, and take more while the error falls, as AutoSelector('auto') does."
+        "with as many prototypes, and take more while the error falls, as AutoSelector with "
+        "n_prototypes='auto' does."
     )
     if pair[-1] > _ESTIMATES_DIFFER * max(pair[0], 1.0):
         text += " The two estimates differ much, as they do with many ties, so take this as rough."

@@ -50,7 +50,7 @@ class DTW(Dissimilarity):
             return cls(share=float(window))
         raise ValueError(
             f"metric_params has window={window!r}, but metric='dtw' needs a whole number of steps of 0 or "
-            "more, a share of the length such as 0.1, or None for no limit."
+            "more, or a share of the length such as 0.1. Leave it out for no limit."
         )
 
     def fit(self, objects: Ragged) -> DTW:

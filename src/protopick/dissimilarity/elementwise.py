@@ -86,7 +86,7 @@ class Elementwise(Dissimilarity):
         if base is not None and not (isinstance(base, Real) and 1 < float(base) < math.inf):
             raise ValueError(
                 f"metric_params has base={base!r}, but metric='jensenshannon' needs a finite number above 1, "
-                "such as 2, or None for e."
+                "such as 2. Leave it out for e."
             )
         return cls(name=name, params=dict(params))
 

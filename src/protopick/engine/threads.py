@@ -35,7 +35,7 @@ def n_threads(n_jobs: int | None) -> int:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(
             f"n_jobs={n_jobs!r} is not allowed. Pass a number of threads, -1 for all cores, "
-            "or None for as many as the matrix product takes."
+            "or leave it out for as many as the matrix product takes."
         )
     return int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
 

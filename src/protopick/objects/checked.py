@@ -228,7 +228,7 @@ def _refuse_text(X: Any) -> None:
 def _check_square(matrix: Any) -> None:
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
-            f"metric='precomputed' needs X of shape (n, n) in fit, got {matrix.shape}: row i holds the "
+            f"metric='precomputed' needs a square matrix, got {matrix.shape}: row i holds the "
             "dissimilarities of object i to all objects. For vectors, choose metric='euclidean'."
         )
 

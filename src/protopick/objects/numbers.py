@@ -27,8 +27,8 @@ _TIMES = (
 _ROWS_AT_ONCE = 1 << 14
 
 _FILL = (
-    "Fill the gaps, drop such rows, or pass a metric that takes gaps: 'nan_euclidean' for numbers, 'gower' "
-    "for tables."
+    "Fill the gaps, drop such rows, or pass a metric that takes gaps: metric='nan_euclidean' for numbers, "
+    "metric='gower' for tables."
 )
 
 

@@ -312,7 +312,7 @@ class BaseSelector(
         if self.n_pivots is not None and self.n_pivots > n:
             raise ValueError(
                 f"n_pivots={self.n_pivots} is above the number of objects, {n}. "
-                f"Pass at most {n}, or None to search on the objects themselves."
+                f"Pass at most {n}, or leave it out to search on the objects themselves."
             )
         if not available:
             raise ValueError("candidates is empty, and so is fixed. Name at least one candidate.")
@@ -320,9 +320,10 @@ class BaseSelector(
             return "auto"
         k = int(self.n_prototypes)
         if k > available:
+            more = ", or allow more candidates" if available < n else ""
             raise ValueError(
                 f"n_prototypes={k} is above the number of candidates, {available} (n_samples = {n}). "
-                f"Pass at most {available}, or allow more candidates."
+                f"Pass at most {available}{more}."
             )
         if k < n_fixed:
             raise ValueError(

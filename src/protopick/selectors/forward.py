@@ -17,7 +17,7 @@ from protopick.selectors.progress import progress
 
 @documented
 class ForwardSelector(BaseSelector):
-    """Add the candidate that brings most label matches, k times (FS in the paper). Needs y.
+    """Add the candidate that brings most label matches, k times (FS in the paper). Needs labels.
 
     Parameters
     ----------

@@ -34,7 +34,9 @@ def quota_of(
         for label, bounds in per_class.items():
             if label not in code_of:
                 some = ", ".join(map(repr, list(code_of)[:10]))
-                raise ValueError(f"per_class names the label {label!r}, which is not in y. y has {some}.")
+                raise ValueError(
+                    f"per_class names the label {label!r}, which no object has. There are {some}."
+                )
             low[code_of[label]], top = _bounds(bounds, per_class)
             high[code_of[label]] = len(codes) if top is None else top
     else:
@@ -45,9 +47,10 @@ def quota_of(
     held = np.bincount(codes[fixed], minlength=n_codes)
     for code, label in label_of.items():
         if available[code] < low[code]:
+            more = ", or allow more candidates" if len(pool) < len(codes) else ""
             raise ValueError(
                 f"per_class asks for {low[code]} prototypes of class {label!r}, but only "
-                f"{available[code]} candidates have it. Ask for fewer, or allow more candidates."
+                f"{available[code]} candidates have it. Ask for fewer{more}."
             )
         if held[code] > high[code]:
             raise ValueError(

@@ -166,13 +166,11 @@ def _parts(model: Any) -> list[Any]:
 def _opened(path: str | os.PathLike[str]) -> IO[bytes]:
     source = Path(path)
     if source.is_dir():
-        raise IsADirectoryError(f"path={source} is a folder. Name a file that protopick.save wrote.")
+        raise IsADirectoryError(f"path={source} is a folder. Name a file that protopick saved.")
     try:
         return source.open("rb")
     except FileNotFoundError:
-        raise FileNotFoundError(
-            f"path={source} is not there. Name a file that protopick.save wrote."
-        ) from None
+        raise FileNotFoundError(f"path={source} is not there. Name a file that protopick saved.") from None
     except OSError as error:
         raise type(error)(f"path={source} cannot be read ({error.strerror}). Name another file.") from error
 
@@ -191,7 +189,7 @@ def _damage_named(path: str | os.PathLike[str]) -> Iterator[None]:
         is_told = isinstance(error, DamagedFileError)
         reason = (str(error) if is_told else f"{type(error).__name__}: {error}").rstrip(".")
         raise DamagedFileError(
-            f"path={Path(path)} is not a file that protopick.save wrote, or has changed since: {reason}. "
+            f"path={Path(path)} is not a file that protopick saved, or has changed since: {reason}. "
             "Name another file, or save the model again."
         ) from error
 
