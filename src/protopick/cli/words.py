@@ -45,7 +45,6 @@ _ONLY_IN_PYTHON: _Rules = {  # what the command line has not, and what is to be 
     r", or a function of two batches of tensors marked with @batch_metric": "",
     r"\brequires y to be passed, but the target y is None\. Pass the labels as fit\(X, y\)": "needs to know "
     "the classes. Pass --labels",
-    r"\bTrue (and|or) False\b": r"true \1 false",
     r"\bpath=": "MODEL=",
     r"(changed since: )\w+: ": r"\1",  # the name of an exception
     r"\bload does it only where it is allowed: (.*) pass allow_imports=.*": r"that is to be allowed: \1 pass "

@@ -149,7 +149,7 @@ def tf32_of(name: str, params: Mapping[str, Any]) -> bool:
     allowed = only(name, params, "tf32").get("tf32", False)
     if not isinstance(allowed, bool):
         raise ValueError(
-            f"metric_params has tf32={allowed!r}, but metric={name!r} needs True or False there."
+            f"metric_params has tf32={allowed!r}, but metric={name!r} needs true or false there."
         )
     return allowed
 

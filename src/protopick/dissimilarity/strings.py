@@ -64,7 +64,9 @@ class Strings(Dissimilarity):
         params = dict(only(name, params, *_PARAMS.get(name, ("normalized",))))
         normalized = params.pop("normalized", False)
         if not isinstance(normalized, (bool, np.bool_)):
-            raise ValueError(f"metric_params has normalized={normalized!r}, allowed are True and False.")
+            raise ValueError(
+                f"metric_params has normalized={normalized!r}, but metric={name!r} needs true or false there."
+            )
         symmetric = True
         weights = params.pop("weights", None)
         if weights is not None:
