@@ -88,7 +88,8 @@ class AutoSelector(WeightedSelector):
 
     From 8,000 objects on, 3,000 of them are held out from all searches, or a tenth but at most 6,000, and
     the best search gets three more starts. Of more than 30,000 other objects, a random sample of so many is
-    searched. With ``n_pivots`` the searches see stand-ins only, so four random sets compete as well.
+    searched. With ``n_pivots`` the searches see stand-ins only, so up to 6,000 are held out, a quarter at
+    most, and four random sets compete as well.
 
     Below 8,000, all objects are searched, and the classifier is trained on each third of them in
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
@@ -168,12 +169,12 @@ class AutoSelector(WeightedSelector):
         numbers = [size.k] if self.n_prototypes != "auto" else [k for k in NUMBERS if k < size.k] + [size.k]
         # What the searches share, and starts, samples and judgements of their own.
         columns = sum(min(size.n_candidates, pool_size(k)) + 8 * k for k in numbers)
-        few = size.n < FEW
-        plan = schedule(size.n, labelled=True, few=few, on_stand_ins=self.n_pivots is not None)
+        few, on_stand_ins = size.n < FEW, self.n_pivots is not None
+        plan = schedule(size.n, labelled=True, few=few, on_stand_ins=on_stand_ins)
         columns += (plan.n_searches - len(plan.methods)) * size.k
         beside = KCentersSelector(size.k)._demand(size).dissimilarities if few else 0
         kept = min(columns, size.capacity)
-        judged = (plan.n_searches * size.k + _BEST * sum(numbers[:-1])) * n_compared(size.n)
+        judged = (plan.n_searches * size.k + _BEST * sum(numbers[:-1])) * n_compared(size.n, on_stand_ins)
         cost = min(size.n, MOST_SEARCHED) * columns + beside
         return Demand(cost, False, kept, timed=False, of_objects=judged)
 
@@ -185,8 +186,8 @@ class AutoSelector(WeightedSelector):
         judge = self._judge(problem)
         contest = Contest(problem, judge, problem.k)
         n, labelled = problem.columns.n_rows, problem.codes is not None
-        on_stand_ins = problem.objects is not problem.columns
-        plan = schedule(n, labelled=labelled, few=not contest.holds_out, on_stand_ins=on_stand_ins)
+        few = not contest.holds_out
+        plan = schedule(n, labelled=labelled, few=few, on_stand_ins=problem.on_stand_ins)
         entries: list[Entry] = []
 
         n_begun = 0

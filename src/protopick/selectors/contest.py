@@ -112,7 +112,7 @@ class Contest:
         else:
             self._ways = ways_to_split(problem, seed)
         # Of all objects, the columns that the searches kept serve the judge too.
-        shared = not self.holds_out and problem.objects is problem.columns
+        shared = not self.holds_out and not problem.on_stand_ins
         self._columns = self._part.columns if shared else problem.objects
 
     @property
@@ -159,17 +159,18 @@ class Contest:
         return losses
 
 
-def n_compared(n: int) -> int:
+def n_compared(n: int, on_stand_ins: bool) -> int:
     """Return with about how many of n objects a set is compared to judge it."""
     if n < FEW:
         return n
-    held_out = min(_n_held_out(n), MOST_HELD_OUT)
+    held_out = min(_n_held_out(n, on_stand_ins), MOST_HELD_OUT)
     seen = min(n - held_out, MOST_SEARCHED)
     return held_out + seen // -(-seen // MOST_TRAINED)
 
 
-def _n_held_out(n: int) -> int:
-    return max(n // 10, min(n // 4, LEAST_HELD_OUT))
+def _n_held_out(n: int, on_stand_ins: bool) -> int:
+    # Where a search sees stand-ins, more hangs on the judgement, which alone sees the objects.
+    return max(n // 10, min(n // 4, MOST_HELD_OUT if on_stand_ins else LEAST_HELD_OUT))
 
 
 def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -188,7 +189,7 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     if not isinstance(problem.candidates, AllIndices) and 2 * len(problem.candidates) < n:
         free[np.asarray(problem.candidates)] = False
     order = _by_class(problem, np.flatnonzero(free), int(rng.integers(2**63)))
-    step = max(-(-n // _n_held_out(n)), -(-len(order) // MOST_HELD_OUT))
+    step = max(-(-n // _n_held_out(n, problem.on_stand_ins)), -(-len(order) // MOST_HELD_OUT))
     held_out = np.sort(order[::step])
     seen = _searched(problem, held_out, rng)
     weighs = problem.weights is None or (problem.weights[seen].any() and problem.weights[held_out].any())

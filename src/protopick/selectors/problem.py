@@ -35,6 +35,11 @@ class Problem:
         """The columns of the objects themselves."""
         return self.columns if self.original is None else self.original
 
+    @property
+    def on_stand_ins(self) -> bool:
+        """Whether the search sees stand-ins of the objects only."""
+        return self.objects is not self.columns
+
     def data(self, criterion: Criterion) -> Data:
         """Return what the criterion is to be measured on."""
         rng = self.fork_rng() if criterion.samples else None
