@@ -48,7 +48,8 @@ def _judged(summary: Summary) -> str:
     wrong = percent(judged["error"]) if judged["error"] else "none"
     return (
         f"Told from {known} each, {escape(judged['estimator'])} takes {wrong} of them for another class "
-        "when cross-validated. They were picked from these very objects, so on new ones it errs more."
+        f"when cross-validated. {'The prototype was' if summary['n_prototypes'] == 1 else 'The prototypes were'} "
+        f"picked from these very {summary['noun']}, so on new ones it errs more."
     )
 
 
