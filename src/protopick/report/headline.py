@@ -46,10 +46,10 @@ def _judged(summary: Summary) -> str:
         return ""
     known = several(summary["n_prototypes"], "dissimilarity", "dissimilarities")
     wrong = percent(judged["error"]) if judged["error"] else "none"
+    picked = "The prototype was" if summary["n_prototypes"] == 1 else "The prototypes were"
     return (
         f"Told from {known} each, {escape(judged['estimator'])} takes {wrong} of them for another class "
-        f"when cross-validated. {'The prototype was' if summary['n_prototypes'] == 1 else 'The prototypes were'} "
-        f"picked from these very {summary['noun']}, so on new ones it errs more."
+        f"when cross-validated. {picked} picked from these very {summary['noun']}, so on new ones it errs more."
     )
 
 
