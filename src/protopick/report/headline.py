@@ -49,7 +49,8 @@ def _judged(summary: Summary) -> str:
     picked = "The prototype was" if summary["n_prototypes"] == 1 else "The prototypes were"
     return (
         f"Told from {known} each, {escape(judged['estimator'])} takes {wrong} of them for another class "
-        f"when cross-validated. {picked} picked from these very {summary['noun']}, so on new ones it errs more."
+        f"when cross-validated. {picked} picked from these very {summary['noun']}, so on new ones it errs "
+        "more."
     )
 
 
