@@ -284,3 +284,15 @@ def test_few_of_many_wide_rows_are_in_memory_at_a_time(way, metric, n_jobs):
         tracemalloc.stop()
     np.testing.assert_array_equal(found, expected)
     assert peak < 36 << 20
+
+
+def test_a_metric_is_fitted_to_few_of_many_wide_rows():
+    shape = 4_000, 16_000  # 256 MB
+    stored = Stored(shape, np.float32, lambda start, stop: np.ones((stop - start, shape[1]), np.float32))
+    tracemalloc.start()
+    try:
+        resolve("euclidean").fit(stored)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 96 << 20

@@ -19,7 +19,9 @@ SHORT = 32
 TILE_ROWS = 768
 """Products of so many rows with some columns stay in cache."""
 
-_SAMPLED = 4096
+_CENTRED_AT_ONCE = 1 << 20
+_SAMPLED, _FEWEST = 4096, 64  # rows
+_SAMPLED_NUMBERS = 1 << 23
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples never repeat, and leave no gap
 _COLUMNS_AT_ONCE = 96
 _ASIDE = 32  # numbers that keep columns from lying a power of two apart, where they share places in cache
@@ -142,11 +144,12 @@ def too_large(largest: float, dtype: np.dtype, power: float = 2) -> ValueError:
 
 def sampled(objects: Any) -> Any:
     """Return some rows of many, from all over them, but at no even steps: these could follow a pattern."""
-    n = objects.shape[0]
-    if n <= _SAMPLED:
+    n, width = objects.shape
+    size = _SAMPLED if sparse.issparse(objects) else min(_SAMPLED, max(_FEWEST, _SAMPLED_NUMBERS // width))
+    if n <= size:
         return objects[:]
-    number = np.arange(_SAMPLED)
-    return objects[((number + number * _GOLDEN % 1) * (n / _SAMPLED)).astype(np.intp)]
+    number = np.arange(size)
+    return objects[((number + number * _GOLDEN % 1) * (n / size)).astype(np.intp)]
 
 
 def about_mean(sample: Any, dtype: np.dtype) -> np.ndarray | None:
@@ -159,10 +162,15 @@ def about_mean(sample: Any, dtype: np.dtype) -> np.ndarray | None:
         mean, spread = sample.moments()
         first = np.asarray(sample[:1], np.float64)[0]
     else:
-        sample = np.array(sample, dtype=np.float64)
-        mean, first = sample.mean(axis=0), sample[0].copy()
-        sample -= mean  # in place, which is twice as fast as `std`
-        spread = np.sqrt(np.square(sample, out=sample).mean(axis=0))
+        first = np.array(sample[0], np.float64)
+        mean, spread = np.empty_like(first), np.empty_like(first)
+        step = max(1, _CENTRED_AT_ONCE // len(sample))
+        for start in range(0, len(mean), step):
+            some = slice(start, start + step)
+            part = np.array(sample[:, some], np.float64)
+            mean[some] = part.mean(axis=0)
+            part -= mean[some]  # in place, which is twice as fast as `std`
+            spread[some] = np.sqrt(np.square(part, out=part).mean(axis=0))
     if mean @ mean <= spread @ spread:
         return None
     grid = np.exp2(np.floor(np.log2(np.where(spread > 0, spread, 1.0))))
