@@ -1,7 +1,8 @@
 """Where the objects live. Anything with a length, slices and index arrays will do."""
 
-from protopick.objects.checked import checked, checked_labels, note_columns
+from protopick.objects.checked import checked, checked_labels
 from protopick.objects.chunked import Chunked, ChunkedValues
+from protopick.objects.noted import note_columns
 from protopick.objects.on_dask import is_dask, mapped
 from protopick.objects.ragged import Ragged
 from protopick.objects.sequence import Objects, ObjectSequence, as_objects
