@@ -83,6 +83,17 @@ def test_labels_are_not_compared(protopick, flowers, columns):
     assert "column 'species' of flowers.csv tells the labels or names" in done.stderr
 
 
+def test_a_span_of_labels_and_names_alone_is_nothing_to_compare(protopick, flowers):
+    same = "pick", "flowers.csv", "--labels", "species", "--ids", "name"
+    done = protopick(*same, "--columns", "4:6", code=1)
+    assert "--columns has only 'species', 'name' of flowers.csv" in done.stderr
+
+
+def test_a_page_does_not_go_to_standard_output(protopick, flowers, here):
+    protopick("pick", "flowers.csv", "-k", 3, "--report", "-", code=1)
+    assert not (here / "-").exists()
+
+
 @pytest.mark.parametrize("command", [["pick", "flowers.csv", "-k", 3], ["describe", "flowers.csv"], ["demo"]])
 def test_a_report_is_a_page(protopick, flowers, command):
     done = protopick(*command, "--report", "report.txt", code=1)

@@ -145,3 +145,8 @@ def filled(parts, value):
         else:
             names_rows = isinstance(following, ast.Constant) and following.value.startswith("[")
             yield "prototypes_" if names_rows else value
+
+
+def test_an_open_quote_with_many_backslashes_takes_no_time():
+    text = "Column '" + "\\a" * 500
+    assert in_options(text) == text

@@ -1,5 +1,6 @@
 """Rows of numbers: what is none is named by its place and type, and gaps are never silently taken."""
 
+import ctypes
 from collections import deque
 
 import numpy as np
@@ -194,10 +195,10 @@ def test_graphs_are_no_rows(metric):
 
 
 def test_any_sequence_of_numbers_is_a_row():
-    rows = [range(3), deque([1, 2, 4]), (1, 2, 3)]
+    rows = [range(3), deque([1, 2, 4]), (1, 2, 3), (ctypes.c_double * 3)(1, 2, 5)]
     for metric in ("euclidean", "gower", "dtw"):
         space = FarthestFirstSelector(1, metric=metric, fixed=[0]).fit_transform(rows)
-        assert (space > 0).ravel().tolist() == [False, True, True]
+        assert (space > 0).ravel().tolist() == [False, True, True, True]
 
 
 def test_text_among_objects_is_no_number_of_a_series():

@@ -150,7 +150,8 @@ class Reading:
 
 def check_ending(option: str, path: str, *endings: str, or_stdout: bool = True) -> None:
     """Refuse a file whose name promises a format that is not written; a device or a stream has no ending."""
-    if path == "-" or is_written_into(path) or Path(path).suffix.lower() in endings:
+    is_stdout = or_stdout and path == "-"
+    if is_stdout or is_written_into(path) or Path(path).suffix.lower() in endings:
         return
     raise ValueError(
         f"{option}={path} is not allowed. Name a file that ends in {' or '.join(endings)}"

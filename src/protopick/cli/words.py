@@ -20,7 +20,7 @@ _OWN = re.compile(  # what the user wrote
     rf"""
     ((?<![\w-])(?P<option>{"|".join(_OPTIONS)})=)?  # for a parameter or not,
     (?P<text>  # as repr shows it, perhaps cut off,
-        (?<!\w)b?(?P<mark>['"])(\\.|(?!(?P=mark)).)*((?P=mark)(?!\w)|(?=\ of\ type\ ))
+        (?<!\w)b?(?P<mark>['"])(\\.|(?!(?P=mark))[^\\])*((?P=mark)(?!\w)|\\?(?=\ of\ type\ ))
     )
     | (?<=\bpath=)\S+ | ^--[\w-]+=\S+  # or a path
     """,

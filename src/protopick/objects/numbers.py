@@ -74,6 +74,8 @@ def _other_than_numbers(X: Any) -> str | None:
 
 def _other_than_row(X: Any) -> str | None:
     """Say what in a list, or in an array of objects, is neither a row nor a number; None where all are."""
+    if getattr(X, "ndim", 1) > 1:
+        return None
     for i, row in enumerate(_one_by_one(X)):
         if not is_row(row) and not isinstance(row, Number):
             return f"X[{i}] is {spoken(row)}{_BUT}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import UserString
 from collections.abc import Iterator, Mapping, Sequence, Set
+from numbers import Number
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy import sparse
 
 from protopick.objects.columns import is_missing
 from protopick.objects.frames import is_frame, names_in
+
+_AS_ARRAY = ("__array__", "__array_interface__", "__array_struct__")
 
 
 class Objects(Protocol):
@@ -89,9 +92,17 @@ def column_of_rows(X: Any) -> Any:
 
 def is_row(item: Any) -> bool:
     """Say whether an object is a list or an array of others, or the like. Text is none, and no graph is."""
-    if isinstance(item, (str, bytes, UserString)):
+    if isinstance(item, (str, bytes, UserString, Number, np.generic)):
         return False
-    return isinstance(item, Sequence) or (hasattr(item, "__array__") and not isinstance(item, np.generic))
+    return isinstance(item, Sequence) or any(hasattr(item, way) for way in _AS_ARRAY) or _is_buffer(item)
+
+
+def _is_buffer(item: Any) -> bool:
+    try:
+        memoryview(item)
+    except TypeError:
+        return False
+    return True
 
 
 def _holds_others(item: Any) -> bool:

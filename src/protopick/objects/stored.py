@@ -20,7 +20,7 @@ _RUN_BYTES = 1 << 24
 """but not more than so much at a time."""
 
 _COMPARED_ROWS = 16
-"""So many tell whether a file is still the one that was mapped."""
+"""So many tell whether a file is still the one that was mapped, where the system does not."""
 
 
 class Stored:
@@ -174,12 +174,30 @@ def _map_reader(X: np.memmap) -> Callable[[int, int], np.ndarray]:
 
     try:
         read = _file_reader(X)
+        inode = os.stat(os.fspath(X.filename)).st_ino  # type: ignore[arg-type]
     except (FileNotFoundError, PermissionError):
         return read_map
+    mapped = _mapped_inode(X.ctypes.data)
+    if mapped is not None:
+        return read if mapped == inode else read_map
     some = np.linspace(0, len(X) - 1, _COMPARED_ROWS).astype(np.intp).tolist()
     # The file comes first: to touch a map of a file that was cut off would end the process.
     same = all(read(i, i + 1).tobytes() == read_map(i, i + 1).tobytes() for i in some)
     return read if same else read_map
+
+
+def _mapped_inode(address: int) -> int | None:
+    """Return the number of the file that is mapped at an address, None where the system does not tell."""
+    try:
+        with open("/proc/self/maps") as maps:
+            for line in maps:
+                span, _, _, _, inode = line.split()[:5]
+                start, stop = (int(end, 16) for end in span.split("-"))
+                if start <= address < stop:
+                    return int(inode)
+    except OSError:
+        pass
+    return None
 
 
 def _file_reader(X: np.memmap) -> Callable[[int, int], np.ndarray]:

@@ -33,7 +33,7 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
         return objects.given(objects[which].values)
     if hasattr(X, "iloc"):
         return X.iloc[which]
-    if type(X).__module__.partition(".")[0] == "pyarrow":
+    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "take"):  # a file has no `take`
         return _of_arrow(X, which)
     if is_frame(X) or type(X).__module__.partition(".")[0] == "polars":
         return X[which.tolist()]

@@ -202,7 +202,7 @@ class AutoSelector(WeightedSelector):
                 step(f"lowest error {min(map(_error, entries), default=np.nan):.4f}")
 
         first, others = self._numbers(problem)
-        n_searches = plan.n_searches + _BEST * len(others)
+        n_searches = plan.n_searches + _BEST * len(others)  # at most
         with progress(self.verbose, "searches", n_searches) as step:
             enter(first, plan.methods)
             ranked = [entry.method for entry in sorted(entries, key=_rank)]

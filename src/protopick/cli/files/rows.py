@@ -152,7 +152,12 @@ class Rows:
         self, columns: Sequence[str] | None, without: Sequence[str]
     ) -> tuple[list[str], tuple[str, ...]]:
         """Return what is compared, and a word on what is not."""
-        columns, apart = self._named(columns or (), without)
+        asked, (columns, apart) = columns, self._named(columns or (), without)
+        if asked and not columns:
+            raise FileError(
+                f"--columns has only {_listed(apart)} of {self._where}, which tells the labels or names, so "
+                "there is nothing to compare. Name other columns."
+            )
         left = [name for name in self.names if name not in without]
         blank = [name for name in columns or left if arrow().types.is_null(self._schema.field(name).type)]
         if columns and blank:
