@@ -121,7 +121,8 @@ def test_equal_objects():
     y = np.arange(12_000) % 2
     with pytest.raises(ValueError, match="equal one of 3"):
         racing().fit(few, y)
-    selector = racing().set_params(n_prototypes=3).fit(few, y)
+    with pytest.warns(UserWarning, match="like 6,000 of 12,000 objects"):
+        selector = racing().set_params(n_prototypes=3).fit(few, y)
     assert len(np.unique(selector.prototypes_, axis=0)) == 3
 
 

@@ -113,6 +113,9 @@ class Criterion(ABC):
     samples: ClassVar[bool] = False
     """Whether it draws a sample of the objects."""
 
+    alike_in_one_class: ClassVar[bool] = False
+    """Whether all sets of one class are equally good."""
+
     many_at_once: ClassVar[bool] = True
     """Whether a GPU looks at many candidates about as fast as at a few."""
 

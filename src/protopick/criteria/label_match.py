@@ -26,6 +26,7 @@ class LabelMatch(Criterion):
 
     name: ClassVar[str] = "label-match"
     needs_labels: ClassVar[bool] = True
+    alike_in_one_class: ClassVar[bool] = True
 
     def bind(self, data: Data) -> LabelMatchObjective:
         return LabelMatchObjective(data)

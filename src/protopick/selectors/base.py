@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -37,6 +38,7 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.quotas import check_per_class, quota_of
 from protopick.selectors.reported import Reported
 
+_REMARK_STACK = 4  # from `_fit` to the line that calls `fit`
 _FEATURES = ("n_features_in_", "feature_names_in_")
 
 
@@ -96,6 +98,8 @@ class BaseSelector(
             solution = self._solve(on_stand_ins)
             order = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
 
+        if solution.remark is not None:
+            warnings.warn(solution.remark, stacklevel=_REMARK_STACK)
         self._dissimilarity = fitted
         self.prototype_indices_ = solution.prototypes
         self.prototypes_ = self._take(X, objects, solution.prototypes)

@@ -11,8 +11,11 @@ from protopick.criteria.label_match import LabelMatch
 from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors.base import BaseSelector
 from protopick.selectors.documented import documented
+from protopick.selectors.one_class import remark_on_one_class
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
+
+_OTHER_CLASSES = "Take SwapSelector with per_class=1 for one prototype of each class at least."
 
 
 @documented
@@ -99,8 +102,9 @@ class ForwardSelector(BaseSelector):
                 growing.add(picked[-1])
                 left = np.delete(left, tied[0])
                 step(f"best {history[-1]}")
-        value = history[-1] if history else None
-        return Solution(np.array(picked, dtype=np.intp), value, history, len(history))
+        value, prototypes = history[-1] if history else None, np.array(picked, dtype=np.intp)
+        remark = remark_on_one_class(LabelMatch(), problem, prototypes, _OTHER_CLASSES)
+        return Solution(prototypes, value, history, len(history), remark=remark)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

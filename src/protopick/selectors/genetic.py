@@ -19,6 +19,7 @@ from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, 
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.drawn import drawn_columns
+from protopick.selectors.one_class import OTHER_CLASSES, remark_on_one_class
 from protopick.selectors.order import by_worth
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
@@ -212,7 +213,8 @@ class GeneticSelector(WeightedSelector):
                 )
             best, value, history = swaps.best, swaps.best_value, [*history, *swaps.history[1:]]
         order = partial(by_worth, criterion, problem, best)
-        return Solution(best, value, history, len(history) - 1, order)
+        remark = remark_on_one_class(criterion, problem, best, OTHER_CLASSES)
+        return Solution(best, value, history, len(history) - 1, order, remark=remark)
 
     def _pools(self, problem: Problem, racing: bool) -> tuple[Pools, list[list[int]]]:
         """Return what each gene may be, and the sets of ``init`` in the order of the genes."""

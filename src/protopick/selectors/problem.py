@@ -116,3 +116,4 @@ class Solution:
     """Tells the positions by their worth, where that is not the order they come in."""
 
     fitted: dict[str, Any] = field(default_factory=dict)  # further attributes of the selector
+    remark: str | None = None  # what to warn of

@@ -16,6 +16,7 @@ from protopick.selectors.base import WeightedSelector
 from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.farthest_first import FarthestFirstSelector
+from protopick.selectors.one_class import OTHER_CLASSES, remark_on_one_class
 from protopick.selectors.order import by_worth, order_cost
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
@@ -250,7 +251,8 @@ class SwapSelector(WeightedSelector):
                     best = search
         assert best is not None
         order = partial(by_worth, criterion, problem, best.best)
-        return Solution(best.best, best.best_value, best.history, len(best.history) - 1, order)
+        remark = remark_on_one_class(criterion, problem, best.best, OTHER_CLASSES)
+        return Solution(best.best, best.best_value, best.history, len(best.history) - 1, order, remark=remark)
 
     def _start(self, problem: Problem, restart: int) -> np.ndarray:
         if restart or (isinstance(self.init, str) and self.init == "random"):
