@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import accuracy_score
 
 from benchmarks.data import Objects, Split
 from protopick import RandomSelector, ldc, nearest_neighbor, qdc
@@ -61,10 +62,17 @@ def columns(X: Any, metric: str, counter: Counter | None = None) -> Columns:
     return Columns(X, resolve(metric).fit(X), candidates=candidates, counter=counter)
 
 
-def errors(data: Objects, parts: Split, X: Any, picked: dict[str, np.ndarray]) -> dict[str, float]:
+def errors(
+    data: Objects,
+    parts: Split,
+    X: Any,
+    picked: dict[str, np.ndarray],
+    score: Callable[[np.ndarray, np.ndarray], float] = accuracy_score,
+) -> dict[str, float]:
     """Return the test error of each classifier in the space of the prototypes picked for it.
 
-    ``X`` are the objects to pick from, which ``picked`` counts.
+    ``X`` are the objects to pick from, which ``picked`` counts. The error is one minus the ``score`` of the
+    labels and what is predicted.
     """
     found: dict[str, float] = {}
     spaces: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
@@ -74,7 +82,7 @@ def errors(data: Objects, parts: Split, X: Any, picked: dict[str, np.ndarray]) -
             spaces[key] = _space(data, parts, X, prototypes)
         training, test = spaces[key]
         classifier = CLASSIFIERS[name]().fit(training, data.y[parts.training])
-        found[name] = 1 - float(classifier.score(test, data.y[parts.test]))
+        found[name] = 1 - float(score(data.y[parts.test], classifier.predict(test)))
     return found
 
 

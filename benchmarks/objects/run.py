@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from datetime import date
 from importlib.metadata import version
@@ -30,6 +31,10 @@ _HOW = """# Any object
 Written by `python -m benchmarks.objects --keep` on two cores; needs the files in `PROTOPICK_DATA`. Times that
 are compared were taken in turns, the best of several. Errors are means over 20 splits: 30 % of the objects
 test, a quarter of the rest trains, and prototypes are picked from what is left.
+
+Of the molecules of HIV 96.5 % are of one class. By label matches no set beats prototypes of that class alone, so
+searches on it go by nothing there, and a fit warns of that. Hence these lines stand a second time, with as many
+prototypes of each class, for the mean of the errors of both classes.
 """
 
 
@@ -38,6 +43,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS), metavar="PART")
     parser.add_argument("--keep", action="store_true", help=f"write {PAGE.name}")
     asked = parser.parse_args()
+    warnings.filterwarnings("ignore", "All .* prototypes are of class")  # what that costs is measured
     found = []
     for part in asked.only:
         try:
