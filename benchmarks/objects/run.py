@@ -32,9 +32,9 @@ Written by `python -m benchmarks.objects --keep` on two cores; needs the files i
 are compared were taken in turns, the best of several. Errors are means over 20 splits: 30 % of the objects
 test, a quarter of the rest trains, and prototypes are picked from what is left.
 
-Of the molecules of HIV 96.5 % are of one class. By label matches no set beats prototypes of that class alone, so
-searches on it go by nothing there, and a fit warns of that. Hence these lines stand a second time, with as many
-prototypes of each class, for the mean of the errors of both classes.
+Of the molecules of HIV 96.5 % are of one class. By label matches no set beats prototypes of that class alone,
+so searches on it go by nothing there, and a fit warns of that. Hence these lines stand a second time, with as
+many prototypes of each class, for the mean of the errors of both classes.
 """
 
 

@@ -6,14 +6,16 @@ import functools
 import os
 import pickle
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import BrokenExecutor
 from itertools import repeat
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
 import numpy as np
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky import ProcessPoolExecutor
 
 from protopick.blas import one_blas_thread
 from protopick.dissimilarity import Dissimilarity, length
@@ -65,13 +67,54 @@ class InProcesses(Dissimilarity):
         return found
 
     def _map(self, function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
-        """Return what a function of this module finds in the processes that joblib keeps.
+        """Return what a function of this module finds in the processes that are kept.
 
         Who asks for results through ``joblib.Parallel`` gets them a hundredth of a second late, with every
         column anew.
         """
-        processes = get_reusable_executor(self._n_jobs, timeout=_IDLE_SECONDS)
-        return list(processes.map(function, repeat(self._path), *arguments))
+        return _POOL.map(self._n_jobs, function, repeat(self._path), *arguments)
+
+
+class _Pool:
+    """Processes that stay from one fit to the next.
+
+    They are not those that joblib keeps for itself: joblib could not use a pool of which it is not the maker.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made_for = 0, 0  # by which process, and how many
+        self._executor: ProcessPoolExecutor | None = None
+
+    def map(self, n_jobs: int, function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
+        """Return what ``function`` returns for each of the arguments, in their order."""
+        executor = self._of(n_jobs)
+        try:
+            return list(executor.map(function, *arguments))
+        except BrokenExecutor:  # a process was killed; the next fit gets new ones
+            self._forget(executor)
+            raise
+
+    def _of(self, n_jobs: int) -> ProcessPoolExecutor:
+        wanted = os.getpid(), n_jobs  # a fork of this process has none of its processes
+        with self._lock:
+            if self._executor is None or self._made_for != wanted:
+                self._leave(wanted[0])
+                self._executor, self._made_for = ProcessPoolExecutor(n_jobs, timeout=_IDLE_SECONDS), wanted
+            return self._executor
+
+    def _leave(self, process: int) -> None:
+        """Let the processes that there are end. Who waits for their results still gets them."""
+        if self._executor is not None and self._made_for[0] == process:
+            self._executor.shutdown(wait=False)
+
+    def _forget(self, executor: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._executor is executor:
+                self._executor = None
+
+
+_POOL = _Pool()
 
 
 def in_processes(
