@@ -145,8 +145,15 @@ def test_weights(name, format):
 
 def test_wrong_parameters_are_refused():
     X = vectors("short")
-    for w in (np.ones(6), -np.ones(7)):
-        with pytest.raises(ValueError, match=r"w of shape .*7 features"):
+    wrong = {
+        "of shape": np.ones(6),
+        "from -1": -np.ones(7),
+        "from 0 to 0": np.zeros(7),
+        "with NaN or infinity": np.full(7, np.inf),
+        "that holds no numbers": ["a"] * 7,
+    }
+    for said, w in wrong.items():
+        with pytest.raises(ValueError, match=rf"w {said}.*7 features"):
             resolve("cityblock", {"w": w}).fit(X)
     for p in (0, -1, np.nan, "3"):
         with pytest.raises(ValueError, match=f"p={p!r}.*above 0"):
@@ -155,7 +162,7 @@ def test_wrong_parameters_are_refused():
 
 def test_the_fast_kind_is_taken():
     X = vectors("short")
-    for name in (*NAMES, "l1", "manhattan"):
+    for name in (*NAMES, "l1", "manhattan", "matching"):
         assert isinstance(resolve(name).fit(X), Elementwise)
     assert isinstance(resolve("minkowski").fit(X), Euclidean)
     assert isinstance(resolve("hamming").fit(X > 0.5), Boolean)

@@ -7,7 +7,6 @@ from scipy.spatial import distance
 
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.mahalanobis import Mahalanobis
-from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.engine import Columns
 
 every_format = pytest.mark.parametrize("format", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
@@ -73,13 +72,9 @@ def test_an_inverse_that_is_singular_or_not_symmetric(d):
     np.testing.assert_allclose(block(X, "mahalanobis", VI=VI), wanted, rtol=1e-7, atol=1e-6)
 
 
-def test_an_inverse_with_negative_eigenvalues_is_left_to_scipy():
-    X = np.abs(correlated(3)) * [10, 1, 1]
-    VI = np.diag([1.0, 1.0, -1e-3])
-    assert isinstance(resolve("mahalanobis", {"VI": VI}).fit(X), SciPyVectors)
-    with np.errstate(invalid="ignore"):
-        wanted = distance.cdist(X, X, "mahalanobis", VI=VI)
-        np.testing.assert_allclose(block(X, "mahalanobis", VI=VI), wanted)
+def test_an_inverse_with_negative_eigenvalues_is_refused():
+    with pytest.raises(ValueError, match=r"VI with the negative eigenvalue -0.001, .*3 x 3"):
+        resolve("mahalanobis", {"VI": np.diag([1.0, 1.0, -1e-3])}).fit(correlated(3))
 
 
 def test_constant_and_repeated_features_add_nothing():
@@ -93,6 +88,12 @@ def test_wrong_parameters_are_refused():
     X = correlated(5)
     with pytest.raises(ValueError, match=r"VI of shape \(4, 4\).*5 x 5"):
         resolve("mahalanobis", {"VI": np.eye(4)}).fit(X)
-    for V in (np.ones(4), np.zeros(5), -np.ones(5)):
-        with pytest.raises(ValueError, match=r"V of shape .*5 features, all above 0"):
+    with pytest.raises(ValueError, match=r"VI that holds no numbers.*5 x 5 finite numbers"):
+        resolve("mahalanobis", {"VI": "a"}).fit(X)
+    for V, found in (
+        (np.ones(4), r"of shape \(4,\)"),
+        (np.zeros(5), "whose smallest value is 0"),
+        ([np.nan] * 5, "with NaN"),
+    ):
+        with pytest.raises(ValueError, match=rf"V {found}.*5 features, all above 0"):
             resolve("seuclidean", {"V": V}).fit(X)

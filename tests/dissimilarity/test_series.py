@@ -70,6 +70,13 @@ def walks(n, low=5, high=60, channels=1, dtype=np.float64):
     ]
 
 
+@pytest.mark.parametrize("window", [10**9, 2**63 - 1, 2**70])
+def test_a_window_longer_than_every_series_is_no_limit(window):
+    rng = np.random.default_rng(0)
+    A = [rng.normal(size=3 + i) for i in range(40)]
+    np.testing.assert_array_equal(block(A, A, "dtw", {"window": window}), block(A, A, "dtw"))
+
+
 @pytest.mark.parametrize("window", [None, 7])
 def test_dtw_same_as_dtaidistance(window):
     A = [a[:, 0] for a in walks(50)]

@@ -144,6 +144,21 @@ def only(name: str, params: Mapping[str, Any], *allowed: str) -> Mapping[str, An
     return params
 
 
+def floats_of(name: str, value: Any, shape: tuple[int, ...], metric: str, what: str) -> np.ndarray:
+    """Return the parameter ``name`` of a metric as float64, which has to be finite and of this shape."""
+    try:
+        values = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"metric_params has {name} that holds no numbers: {error}. Pass {what}.") from error
+    if values.shape != shape:
+        raise ValueError(
+            f"metric_params has {name} of shape {values.shape}, but metric={metric!r} needs {what}."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError(f"metric_params has {name} with NaN or infinity. Pass {what}.")
+    return values
+
+
 def tf32_of(name: str, params: Mapping[str, Any]) -> bool:
     """Return whether a GPU may take the products of the metric ``name`` in TF32, its only parameter."""
     allowed = only(name, params, "tf32").get("tf32", False)

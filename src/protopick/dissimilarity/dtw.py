@@ -18,6 +18,9 @@ from protopick.objects import Ragged
 _LANES = 32
 """Pairs that are compared side by side; fewer, and the compiler no longer vectorises the loop."""
 
+_NO_LIMIT = 1 << 31
+"""No series is as long. Kernels add to a window, so it must not be near the largest number."""
+
 
 @dataclass(frozen=True)
 class DTW(Dissimilarity):
@@ -45,7 +48,7 @@ class DTW(Dissimilarity):
         if window is None:
             return cls(share=1.0)
         if isinstance(window, Integral) and not isinstance(window, bool) and int(window) >= 0:
-            return cls(steps=int(window))
+            return cls(steps=min(int(window), _NO_LIMIT))
         if isinstance(window, Real) and not isinstance(window, Integral) and 0 <= float(window) <= 1:
             return cls(share=float(window))
         raise ValueError(

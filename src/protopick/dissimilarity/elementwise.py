@@ -25,7 +25,7 @@ from protopick.dissimilarity.vectors import (
     sampled,
 )
 
-_ALIASES = {"l1": "cityblock", "manhattan": "cityblock"}
+_ALIASES = {"l1": "cityblock", "manhattan": "cityblock", "matching": "hamming"}
 _PARAMS = {
     **dict.fromkeys(("cityblock", "chebyshev", "braycurtis", "canberra", "hamming"), ("w",)),
     "minkowski": ("p", "w"),
@@ -62,6 +62,7 @@ class Elementwise(Dissimilarity):
         "nan_euclidean": "Euclidean over the positions that both rows have",
         "l1": "another name of cityblock",
         "manhattan": "another name of cityblock",
+        "matching": "another name of hamming",
     }
 
     name: str = "cityblock"

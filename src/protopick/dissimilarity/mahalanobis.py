@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import sparse
 
-from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, floats_of, only
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.vectors import (
     TILE_ROWS,
     Panels,
@@ -78,8 +77,6 @@ class Mahalanobis(Dissimilarity):
             )
         VI = self.params.get("VI")
         factor = _whitening(_covariance(objects)) if VI is None else _root(VI, objects.shape[1])
-        if factor is None:
-            return SciPyVectors(self.name, self.params).fit(objects)
         return replace(
             self,
             factor=factor,
@@ -90,12 +87,12 @@ class Mahalanobis(Dissimilarity):
     def _variances(self, objects: Any) -> np.ndarray:
         if self.params.get("V") is None:
             return _variances(objects)
-        V, d = np.asarray(self.params["V"], dtype=np.float64), objects.shape[1]
-        if V.shape != (d,) or not (V > 0).all():
-            raise ValueError(
-                f"metric_params has V of shape {V.shape} from {V.min(initial=np.inf)}, but "
-                f"metric='seuclidean' needs the variances of {d} features, all above 0."
-            )
+        d = objects.shape[1]
+        what = f"the variances of {d} features, all above 0"
+        V = floats_of("V", self.params["V"], (d,), "seuclidean", what)
+        if not (V > 0).all():
+            smallest = f"metric_params has V whose smallest value is {V.min():g}"
+            raise ValueError(f"{smallest}, but metric={self.name!r} needs {what}.")
         return V
 
     def encoded_bytes(self, objects: Any) -> int:
@@ -143,20 +140,21 @@ def _whitening(covariance: np.ndarray) -> np.ndarray:
     return _some(vectors[:, large] / np.sqrt(values[large]))
 
 
-def _root(VI: Any, n_features: int) -> np.ndarray | None:
-    """Return a factor F of ``VI = F @ F.T``, shape (d, rank), or None where VI has none.
+def _root(VI: Any, n_features: int) -> np.ndarray:
+    """Return a factor F of ``VI = F @ F.T``, shape (d, rank).
 
     Only the symmetric part of VI matters to the distance.
     """
-    VI = np.asarray(VI, dtype=np.float64)
-    if VI.shape != (n_features, n_features) or not np.isfinite(VI).all():
-        raise ValueError(
-            f"metric_params has VI of shape {VI.shape}, but metric='mahalanobis' needs the inverse of the "
-            f"covariance of {n_features} features: {n_features} x {n_features} finite numbers."
-        )
+    what = (
+        f"the inverse of the covariance of {n_features} features: {n_features} x {n_features} finite numbers"
+    )
+    VI = floats_of("VI", VI, (n_features, n_features), "mahalanobis", what)
     values, vectors = np.linalg.eigh((VI + VI.T) / 2)
     if values[0] < -_NEGATIVE * abs(values).max():
-        return None
+        raise ValueError(
+            f"metric_params has VI with the negative eigenvalue {values[0]:.3g}, so some distances would be "
+            f"roots of negative numbers. Pass {what}, without negative eigenvalues."
+        )
     positive = values > 0
     return _some(vectors[:, positive] * np.sqrt(values[positive]))
 

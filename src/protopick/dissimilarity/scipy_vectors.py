@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.spatial import distance
 from sklearn.metrics.pairwise import haversine_distances
 
-from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
+from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, floats_of, only
 
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
 
@@ -42,7 +42,7 @@ class SciPyVectors(Dissimilarity):
             )
         params = dict(self.params)
         if "w" in params:
-            params["w"] = _weights(params["w"], d)
+            params["w"] = _weights(params["w"], d, self.name)
         return replace(self, params=params, dtype=arithmetic_dtype(objects.dtype))
 
     def encode(self, batch: Any) -> Any:
@@ -69,11 +69,9 @@ class SciPyVectors(Dissimilarity):
         return self.encode(batch.toarray()) if sparse.issparse(batch) else batch
 
 
-def _weights(w: Any, n_features: int) -> np.ndarray:
-    weights = np.asarray(w, dtype=np.float64)
-    if weights.shape != (n_features,) or not (weights >= 0).all():
-        raise ValueError(
-            f"metric_params has w of shape {weights.shape}, but X has {n_features} features. "
-            "Pass a weight of 0 or more for each."
-        )
+def _weights(w: Any, n_features: int, metric: str) -> np.ndarray:
+    what = f"a weight of 0 or more for each of {n_features} features, not all 0"
+    weights = floats_of("w", w, (n_features,), metric, what)
+    if (weights < 0).any() or not weights.any():
+        raise ValueError(f"metric_params has w from {weights.min():g} to {weights.max():g}. Pass {what}.")
     return weights
