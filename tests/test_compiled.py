@@ -19,6 +19,12 @@ def test_garbage_is_collected_after_a_first_call_as_it_was_before(enabled):
         gc.enable()
 
 
+def test_a_kernel_that_cannot_be_kept_on_disk_is_compiled_all_the_same():
+    names = {}
+    exec("def twice(number): return 2 * number", names)  # in no file, so numba has no place for it
+    assert kernel(names["twice"])(2) == 4
+
+
 def test_garbage_is_collected_after_an_error_of_a_first_call():
     @kernel
     def failing(number):

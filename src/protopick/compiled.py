@@ -20,7 +20,7 @@ def inlined(function: Plain) -> Plain:
 
     A function that makes kernels out of inlined functions is the way to write a loop once for many
     purposes. Kernels on disk are renewed when their own file changes, so an inlined function that may
-    still change belongs into the file of its kernels.
+    still change belongs in the file of its kernels.
     """
     _inlined.append(function)
     return function
@@ -29,10 +29,11 @@ def inlined(function: Plain) -> Plain:
 def kernel(
     function: Callable[..., Any] | None = None, *, fastmath: Any = False, error_model: str = "python"
 ) -> Any:
-    """Compile ``function`` with numba at its first call, cached on disk, running without the GIL.
+    """Compile ``function`` with numba at its first call, to run without the GIL.
 
-    Importing numba takes a while, so it waits until a kernel is needed.
-    A kernel may not call another kernel, but functions marked with `inlined`. Divisions vectorise
+    Importing numba takes a while, so it waits until a kernel is needed. What was compiled is kept on disk,
+    where there is a place for it.
+    A kernel cannot call another kernel; it may call functions marked with `inlined`. Divisions vectorise
     with ``error_model="numpy"`` only, where division by zero is no error.
     """
     if function is None:
@@ -72,4 +73,7 @@ def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
 
     while _inlined:
         numba.extending.register_jitable(_inlined.pop())
-    return numba.njit(cache=True, nogil=True, **options)(function)
+    try:
+        return numba.njit(cache=True, nogil=True, **options)(function)
+    except RuntimeError:  # neither the folder of the package nor that of the user may be written to
+        return numba.njit(nogil=True, **options)(function)

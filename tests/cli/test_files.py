@@ -202,6 +202,9 @@ def test_a_folder_of_pictures(tmp_path):
     assert data.labels.tolist() == ["cat", "cat", "dog"]
     assert data.ids.tolist() == ["cat/0.png", "cat/2.png", "dog/1.png"]
     assert data.X[:, 0].tolist() == [0, 80, 40]
+    (tmp_path / ".thumbnails").mkdir()
+    Image.new("L", (6, 4)).save(tmp_path / ".thumbnails" / "0.png")
+    assert len(read(Request(str(tmp_path))).X) == 3  # what is hidden is left out
     Image.new("RGB", (5, 5), (9, 8, 7)).save(tmp_path / "colour.png")
     with pytest.raises(FileError, match=r"2 sizes.*Pass --image-size"):
         read(Request(str(tmp_path)))

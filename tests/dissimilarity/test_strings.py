@@ -92,6 +92,11 @@ def test_a_common_start_brings_strings_closer_in_jaro_winkler():
     np.testing.assert_allclose(block(["martha"], ["marhta"], "jaro_winkler", {"prefix_weight": 0.0}), plain)
 
 
+def test_large_weights_are_added_up_exactly():
+    weights = {"weights": (2**31, 2**31, 2**31 - 1)}
+    np.testing.assert_array_equal(block(["a"], ["b", "ab"], "levenshtein", weights), [[2**31 - 1, 2**31]])
+
+
 def test_unequal_weights_are_not_symmetric():
     assert not resolve("levenshtein", {"weights": (1, 2, 1)}).symmetric
     assert resolve("levenshtein", {"weights": (2, 2, 1)}).symmetric

@@ -211,6 +211,13 @@ def test_a_map_outlives_the_name_of_its_file(tmp_path, change, memory):
         np.testing.assert_array_equal(selector.transform(mapped), selector.transform(X))
 
 
+def test_a_map_is_read_where_the_system_reads_no_part_of_a_file(tmp_path, monkeypatch):
+    monkeypatch.delattr("os.preadv", raising=False)
+    with config_context(working_memory=1):
+        rows = as_stored(as_npy(tmp_path), allows_nan=False)
+        np.testing.assert_array_equal(rows[5:9], X[5:9])
+
+
 def test_rows_are_read_once_in_order_and_ahead():
     read, begun = [], threading.Event()
 

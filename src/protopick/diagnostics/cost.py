@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import time
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +12,7 @@ import numpy as np
 
 from protopick import checks
 from protopick.engine import Columns, Tile
-
-FIT_STACK = 6
-"""The ``stacklevel`` of a warning that points to the line of the user that calls ``fit``."""
+from protopick.warned import warn
 
 _PROBE_SECONDS = 0.05
 _HOUR = 3600.0
@@ -102,7 +99,10 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
     >>> print(forecast(FarthestFirstSelector(20), 1_000_000))
     19,000,000 dissimilarities, 4 MB beyond the input
     """
-    n = checks.whole_number("n", n, 1)
+    _refuse_no_selector(selector)
+    n = checks.whole_number(
+        "n", n, 1, " It is how many objects there will be; of the objects, pass some as sample."
+    )
     columns = None if sample is None else selector._sample_columns(sample)
     dtype = np.dtype(np.float32) if columns is None else columns.dissimilarity.dtype
     demand, held = selector._forecast(n, columns)
@@ -112,6 +112,14 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
         seconds = demand.dissimilarities * seconds_each(columns)
         seconds += demand.evaluations * n * 4e-10 / columns.n_jobs
     return Forecast(demand.dissimilarities, demand.exact, memory, seconds)
+
+
+def _refuse_no_selector(selector: Any) -> None:
+    if isinstance(selector, type) or not hasattr(selector, "_forecast"):
+        raise TypeError(
+            f"selector={checks.shown(selector)} is not allowed. Pass a selector, such as SwapSelector(20); of a "
+            "pipeline, the step that is one."
+        )
 
 
 def seconds_each(columns: Columns) -> float:
@@ -134,10 +142,9 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
     memory = columns.n_rows * bytes_per_object // columns.n_machines
     available = _physical_memory()
     if memory > available:
-        warnings.warn(
+        warn(
             f"This fit needs about {memory / 1e9:.1f} GB beyond the input, but the machine has "
             f"{available / 1e9:.1f} GB. Fit on a part of the objects.",
-            stacklevel=FIT_STACK,
         )
     bulk = columns.dissimilarity.bulk
     if demand.dissimilarities <= _PROBED_ABOVE[bulk]:
@@ -150,10 +157,9 @@ def warn_if_costly(columns: Columns, demand: Demand, bytes_per_object: int, way_
     part.block(every, every[:cols])
     each = (time.perf_counter() - start) / (len(some) * cols * columns.n_machines)
     if each * demand.dissimilarities > _HOUR:
-        warnings.warn(
+        warn(
             f"This fit needs about {demand.dissimilarities:.1e} dissimilarities, which take about "
             f"{spoken(each * demand.dissimilarities)} at the speed of the first few. {way_out}",
-            stacklevel=FIT_STACK,
         )
 
 

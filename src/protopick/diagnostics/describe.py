@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from protopick.diagnostics.landmarks import map_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
 from protopick.engine import Columns, Numbering, columns_among
 from protopick.objects import Objects, checked, checked_labels
+from protopick.warned import warn
 
 _NEIGHBORS = 10
 _LONG = 60.0  # seconds
@@ -114,10 +114,9 @@ def _timed_square(columns: Columns, may_warn: bool) -> tuple[np.ndarray, float]:
     column = columns.table(first)
     foreseen = (time.perf_counter() - start) * columns.n_rows
     if may_warn and foreseen > _LONG:
-        warnings.warn(
+        warn(
             f"describe needs {columns.n_rows**2:,} dissimilarities, which take about {spoken(foreseen)} at "
-            "the speed of the first few. Pass a smaller sample, such as sample=200, or n_jobs=-1.",
-            stacklevel=3,
+            "the speed of the first few. Pass a smaller sample, such as sample=200, or n_jobs=-1."
         )
     D = np.hstack([column, columns.table(rest)]) if len(rest) else column
     return D.astype(np.float64), (time.perf_counter() - start) / D.size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -20,9 +19,9 @@ from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.sets import Sets
 from protopick.dissimilarity.vectors import canonical, in_format, products, sampled, scratch
 from protopick.objects import ObjectSequence
+from protopick.warned import warn
 
 _ROWS_AT_ONCE = 4096
-_FIT_STACK = 6  # from here to the line that calls `fit` of a selector
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,10 @@ class Boolean(Dissimilarity):
         if self.params.get("w") is not None:
             return SciPyVectors(self.name, self.params).fit(objects)
         if not _are_flags(sampled(objects)):
-            warnings.warn(
+            warn(
                 f"metric={self.name!r} looks only at whether a number is 0, but X holds others than 0 and 1. "
                 "Pass X != 0 where that is meant, else a metric of numbers, such as 'braycurtis'.",
                 DataConversionWarning,
-                stacklevel=_FIT_STACK,
             )
         return replace(
             self,

@@ -26,6 +26,7 @@ _CLASSES = {  # in rapidfuzz.distance
 _PARAMS = {"levenshtein": ("normalized", "weights"), "jaro": (), "jaro_winkler": ("prefix_weight",)}
 
 _LARGEST_WEIGHT = 1 << 31  # RapidFuzz adds up weights in 64 bits
+_SMALL_WEIGHT = 1 << 8  # whose sums float32 holds for strings of up to 65,000 characters
 
 _STRING_BYTES = 64  # of a Python string without its characters, and of the place that names it
 
@@ -67,19 +68,20 @@ class Strings(Dissimilarity):
             raise ValueError(
                 f"metric_params has normalized={normalized!r}, but metric={name!r} needs true or false there."
             )
-        symmetric = True
+        symmetric, dtype = True, cls.dtype
         weights = params.pop("weights", None)
         if weights is not None:
             insert, delete, substitute = _weights(weights)
             symmetric = insert == delete
             params["weights"] = delete, insert, substitute  # RapidFuzz is asked the other way round
+            dtype = np.dtype(np.float64) if max(params["weights"]) > _SMALL_WEIGHT else dtype
         weight = params.get("prefix_weight", 0.1)
         if not (isinstance(weight, Real) and 0 <= float(weight) <= 0.25):
             raise ValueError(
                 f"metric_params has prefix_weight={weight!r}, allowed are numbers from 0 to 0.25."
             )
         _scorer(name, bool(normalized))  # the library is there
-        return cls(name, bool(normalized), params, symmetric)
+        return cls(name, bool(normalized), params, symmetric, dtype)
 
     def encoded_bytes(self, objects: Any) -> int:
         if isinstance(objects, ObjectSequence):

@@ -172,6 +172,8 @@ def _map_reader(X: np.memmap) -> Callable[[int, int], np.ndarray]:
     def read_map(start: int, stop: int) -> np.ndarray:
         return np.array(X[start:stop])
 
+    if not hasattr(os, "preadv"):  # as on Windows
+        return read_map
     try:
         read = _file_reader(X)
         inode = os.stat(os.fspath(X.filename)).st_ino  # type: ignore[arg-type]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,11 +14,12 @@ from sklearn.base import is_classifier
 from protopick import checks
 from protopick.classifiers import qdc
 from protopick.criteria import CRITERIA
-from protopick.diagnostics.cost import FIT_STACK, Demand, Size
+from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import WeightedSelector
 from protopick.selectors.contest import FEW, MOST_SEARCHED, Contest, Entry, n_compared
+from protopick.selectors.descent import bytes_around
 from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.k_centers import KCentersSelector
@@ -27,6 +27,7 @@ from protopick.selectors.order import by_worth
 from protopick.selectors.portfolio import FITTING, USUAL, VERY_FEW, Method, pool_size, schedule
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
+from protopick.warned import warn
 
 NUMBERS = (5, 10, 20, 40, 80)
 """How many prototypes ``n_prototypes="auto"`` tries."""
@@ -178,8 +179,8 @@ class AutoSelector(WeightedSelector):
         cost = min(size.n, MOST_SEARCHED) * columns + beside
         return Demand(cost, False, kept, timed=False, of_objects=judged)
 
-    def _bytes_per_object(self) -> int:
-        return 44
+    def _bytes_per_object(self, itemsize: int) -> int:
+        return bytes_around("coverage", itemsize) + 4  # and its label, for other searches
 
     def _solve(self, problem: Problem) -> Solution:
         deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
@@ -247,9 +248,8 @@ class AutoSelector(WeightedSelector):
         if not entries:
             raise contest.failures[-1]
         n_failed = len(contest.failures)
-        warnings.warn(
-            f"{n_failed} of {n_failed + len(entries)} sets of prototypes are left out: {contest.failures[0]}",
-            stacklevel=FIT_STACK,
+        warn(
+            f"{n_failed} of {n_failed + len(entries)} sets of prototypes are left out: {contest.failures[0]}"
         )
 
     def _judge(self, problem: Problem) -> Judge:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -37,8 +36,8 @@ from protopick.search import AllBut, AllIndices, Candidates
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.quotas import check_per_class, quota_of
 from protopick.selectors.reported import Reported
+from protopick.warned import warn
 
-_REMARK_STACK = 4  # from `_fit` to the line that calls `fit`
 _FEATURES = ("n_features_in_", "feature_names_in_")
 
 
@@ -99,7 +98,7 @@ class BaseSelector(
             order = np.arange(len(solution.prototypes)) if solution.order is None else solution.order()
 
         if solution.remark is not None:
-            warnings.warn(solution.remark, stacklevel=_REMARK_STACK)
+            warn(solution.remark)
         self._dissimilarity = fitted
         self.prototype_indices_ = solution.prototypes
         self.prototypes_ = self._take(X, objects, solution.prototypes)
@@ -148,10 +147,11 @@ class BaseSelector(
         remembers = self.n_pivots is None and can_remember(columns.dissimilarity, n, columns.memory)
         numbers = n, problem.k, len(problem.candidates), len(problem.fixed)
         size = Size(*numbers, columns.capacity, remembers=remembers)
-        warn_if_costly(columns, self._whole_demand(size), self._whole_bytes_per_object(), self._way_out)
+        held = self._whole_bytes_per_object(columns.dissimilarity.dtype.itemsize)
+        warn_if_costly(columns, self._whole_demand(size), held, self._way_out)
         if self.n_pivots is not None:
             columns = PIVOT_CODES[self.pivot_code](columns, self.n_pivots, problem.rng, self._samples(n))
-        columns.reserve(n * self._bytes_per_object())
+        columns.reserve(n * self._bytes_per_object(columns.dissimilarity.dtype.itemsize))
         return replace(problem, columns=columns, original=problem.columns)
 
     def transform(self, X: Any) -> Any:
@@ -215,17 +215,17 @@ class BaseSelector(
             table, exact = 8 * FIRST_BLOCK * self.n_pivots, False
         return replace(demand, dissimilarities=table + demand.of_objects, exact=exact)
 
-    def _bytes_per_object(self) -> int:
-        """Return how much memory the search holds for each object, beside columns."""
+    def _bytes_per_object(self, itemsize: int) -> int:
+        """Return how much memory the search holds for each object, beside columns.
+
+        ``itemsize`` is that of a dissimilarity.
+        """
         return 0
 
-    def _whole_bytes_per_object(self) -> int:
-        """Return the same with the pivot table."""
-        if self.n_pivots is None:
-            return self._bytes_per_object()
-        if self.pivot_code == "binary":
-            return self._bytes_per_object() + 8 * -(-self.n_pivots // 64)
-        return self._bytes_per_object()  # a table that does not fit is computed on demand
+    def _whole_bytes_per_object(self, itemsize: int) -> int:
+        """Return the same with codes of pivots; a table of pivots that does not fit is not held."""
+        codes = 8 * -(-self.n_pivots // 64) if self.n_pivots and self.pivot_code == "binary" else 0
+        return self._bytes_per_object(itemsize) + codes
 
     def _forecast(self, n: int, sample: Columns | None) -> tuple[Demand, int]:
         """Return what fitting n objects will cost, and the bytes it takes beside kept columns."""
@@ -242,7 +242,7 @@ class BaseSelector(
             dissimilarity = sample.dissimilarity
             itemsize = dissimilarity.dtype.itemsize
             encoded = sample.encoded_bytes * n // max(1, sample.n_rows)
-        held = n * self._whole_bytes_per_object() + (encoded if encoded <= memory // 2 else 0)
+        held = n * self._whole_bytes_per_object(itemsize) + (encoded if encoded <= memory // 2 else 0)
         memory = max(0, memory - held)
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
         remembers = self.n_pivots is None and can_remember(dissimilarity, n, memory)

@@ -21,6 +21,14 @@ _SOON = 0.05
 """Seconds in which the next look at the clock should come."""
 
 
+def bytes_around(criterion: str, itemsize: int) -> int:
+    """Return how much memory the exchanges of a set take for each object, with dissimilarities of a size."""
+    near = 2 * (itemsize + 4)  # the two nearest prototypes: keys and positions
+    if criterion == "coverage":
+        return near + 2 * 8 + 8  # what the object counts with each of them; its weight
+    return near + 2 + 4 + 1  # likewise, with its label
+
+
 def at_once(criterion: Criterion, problem: Problem) -> int:
     """Return how many candidates to look at together, at least: a GPU hardly notices many."""
     return _ON_DEVICE if criterion.many_at_once and problem.columns.dissimilarity.on_device else 8

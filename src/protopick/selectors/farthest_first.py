@@ -96,8 +96,8 @@ class FarthestFirstSelector(BaseSelector):
         n_rows = traversed + size.n_fixed
         return Demand((size.k - 1) * n_rows if size.n_fixed < size.k else 0)
 
-    def _bytes_per_object(self) -> int:
-        return 4 if self.subsample is None else 0
+    def _bytes_per_object(self, itemsize: int) -> int:
+        return itemsize if self.subsample is None else 0
 
     def _solve(self, problem: Problem) -> Solution:
         candidates = self._traversed(problem)

@@ -80,8 +80,8 @@ class ForwardSelector(BaseSelector):
         kept = min(size.n_candidates, size.capacity)
         return Demand(columns * size.n, exact, kept, evaluations=size.n_candidates * size.k // 8)
 
-    def _bytes_per_object(self) -> int:
-        return 12
+    def _bytes_per_object(self, itemsize: int) -> int:
+        return itemsize + 2 * 4  # to the nearest prototype; the label of that and its own
 
     def _solve(self, problem: Problem) -> Solution:
         growing = LabelMatch().bind(problem.data(LabelMatch())).growing()

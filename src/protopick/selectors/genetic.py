@@ -16,7 +16,7 @@ from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, Quota, by_class, by_cluster, same_for_all
 from protopick.selectors.base import WeightedSelector
 from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, descend
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, bytes_around, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.drawn import drawn_columns
 from protopick.selectors.one_class import OTHER_CLASSES, remark_on_one_class
@@ -174,10 +174,10 @@ class GeneticSelector(WeightedSelector):
         n_candidates = min(size.n_candidates, CANDIDATES_PER_PROTOTYPE * size.k)
         return n_candidates * rows if self.polish else 0
 
-    def _bytes_per_object(self) -> int:
+    def _bytes_per_object(self, itemsize: int) -> int:
         labels = 4 if CRITERIA[self.criterion].needs_labels else 0
         members = 4 if self.clustered and self.evaluation != "racing" else 0
-        return labels + members + (16 if self.polish else 0)
+        return labels + members + (bytes_around(self.criterion, itemsize) if self.polish else 0)
 
     def _solve(self, problem: Problem) -> Solution:
         racing = self._samples(problem.columns.n_rows)

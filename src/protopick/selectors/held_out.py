@@ -99,6 +99,8 @@ class ByEstimator:
             return np.full(len(test), labels[0])
         try:
             predicted = np.asarray(clone(self._estimator).fit(training, labels).predict(test))
+        except MemoryError:
+            raise
         except Exception as error:
             raise FailedEstimatorError(
                 f"estimator={self._estimator!r} failed on {len(labels)} objects that it was trained on to "

@@ -95,8 +95,8 @@ class KCentersSelector(BaseSelector):
             return Demand(min(most, all_pairs), exact=False, kept_columns=size.n + size.n // 4)
         return Demand(rounds * (size.n * size.k + all_pairs // (3 * size.k)), exact=False)
 
-    def _bytes_per_object(self) -> int:
-        return 13
+    def _bytes_per_object(self, itemsize: int) -> int:
+        return 2 * itemsize + 4 + 1  # to the nearest centre, which that is, and whether it may be one
 
     def _solve(self, problem: Problem) -> Solution:
         best: Solution | None = None

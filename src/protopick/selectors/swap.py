@@ -13,7 +13,7 @@ from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE, Criterion
 from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, descend
+from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, bytes_around, descend
 from protopick.selectors.documented import documented
 from protopick.selectors.farthest_first import FarthestFirstSelector
 from protopick.selectors.one_class import OTHER_CLASSES, remark_on_one_class
@@ -192,8 +192,8 @@ class SwapSelector(WeightedSelector):
         cost = n_tried * each + self._n_beside(criterion, size.n, size.k)
         return Demand(cost, False, kept, 2 * n_tried)
 
-    def _bytes_per_object(self) -> int:
-        return 36 if self.criterion in ("coverage", "auto") else 20
+    def _bytes_per_object(self, itemsize: int) -> int:
+        return bytes_around("coverage" if self.criterion == "auto" else self.criterion, itemsize)
 
     def _check_start(self, problem: Problem) -> None:
         if not isinstance(self.init, str):

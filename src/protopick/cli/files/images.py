@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.cli.files.source import FileError, Found, Opened, Options, Source, needed
+from protopick.cli.files.source import FileError, Found, Opened, Options, Source, needed, shown_in
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 
@@ -19,11 +19,7 @@ _GREY = {"1", "L", "LA", *_DEEP}
 def open_folder(folder: Opened, options: Options) -> Source:
     """Open all pictures of a folder and of the folders in it."""
     assert isinstance(folder, Path)
-    paths = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix.lower() in SUFFIXES and not path.name.startswith(".")  # no picture, but about one
-    )
+    paths = sorted(path for path in shown_in(folder) if path.suffix.lower() in SUFFIXES)
     if not paths:
         raise FileError(f"The folder {folder} holds no pictures ({', '.join(SUFFIXES)}).")
     return Pictures(folder, paths, options.image_size)
