@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import protopick
-from protopick import AutoSelector, FarthestFirstSelector, SwapSelector
+from protopick import AutoSelector, FarthestFirstSelector, GeneticSelector, SwapSelector
 from protopick.cli.words import IN_OPTIONS, in_options
 from protopick.diagnostics import describe
 
@@ -41,6 +41,16 @@ def told(fit):
             lambda: AutoSelector(2).fit(np.eye(4), [1, 1, 1, 1]),
             "--method auto with labels needs at least 2 classes, got one class only: 1. Pass "
             "all labels, or choose a method that needs none.",
+        ),
+        (
+            lambda: GeneticSelector(3).fit(np.eye(4)[[0, 0, 0, 1]]),
+            "Clusters need at least -k 3 distinct objects, but all candidates equal one of 2 under this "
+            "metric. Lower -k.",
+        ),
+        (
+            lambda: GeneticSelector(3, n_pivots=1, random_state=0).fit(np.eye(4)),
+            "Clusters need at least -k 3 distinct objects, but all candidates equal one of 2 by their pivots. "
+            "Take more --pivots or lower -k.",
         ),
         (
             lambda: FarthestFirstSelector(1, metric="haversine").fit(torch_rows()),

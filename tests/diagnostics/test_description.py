@@ -120,6 +120,10 @@ class TestAdvice:
         assert named("negative eigenfraction of 0.30", negative_eigenfraction=0.298)
         assert named("is close to a Euclidean distance", negative_eigenfraction=0.03)
 
+    def test_what_is_euclidean_is_said(self):
+        assert named("The mean of both directions behaves like a Euclidean distance", symmetric=False)
+        assert named("Between different objects, the measure behaves like", zero_diagonal=False, largest_self=1)
+
     def test_classes(self):
         assert named("hardly tell the classes", nearest_neighbor_error=0.6, majority_error=0.66)
         assert named("AutoSelector make use", nearest_neighbor_error=0.1, majority_error=0.66)

@@ -88,9 +88,14 @@ def _metric(d: Description) -> str | None:
             f"The measure is far from Euclidean, with a negative eigenfraction of {fraction:.2f}. "
             f"{compare}. A map or another embedding shows only a part of it."
         )
-    if broken == 0 and fraction < _NEARLY_EUCLIDEAN:
-        return "The measure behaves like a Euclidean distance. All methods apply, n_pivots too."
-    return "The measure is close to a Euclidean distance. All methods apply, n_pivots too."
+    like = "behaves like" if broken == 0 and fraction < _NEARLY_EUCLIDEAN else "is close to"
+    return f"{_what_is_embedded(d)} {like} a Euclidean distance. All methods apply, n_pivots too."
+
+
+def _what_is_embedded(d: Description) -> str:
+    """Say of what the triangle inequality and the eigenfraction tell."""
+    whole = "The mean of both directions" if d.symmetric is False else "The measure"
+    return f"Between different objects, {whole[0].lower()}{whole[1:]}" if d.zero_diagonal is False else whole
 
 
 def _comparing(d: Description) -> str:
@@ -130,7 +135,7 @@ def _duplicates(d: Description) -> str | None:
     if not d.n_duplicates or d.n_duplicates < _MANY_DUPLICATES * d.n_sample:
         return None
     return (
-        f"{percent(d.n_duplicates / d.n_sample)} of the sample equal another object. Clusters need "
+        f"{percent(d.n_duplicates / d.n_sample)} of the sample equal an earlier object of it. Clusters need "
         "distinct objects: drop the copies, or pass clustered=False to GeneticSelector."
     )
 

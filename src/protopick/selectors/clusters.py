@@ -35,7 +35,7 @@ def random_clusters(problem: Problem) -> np.ndarray:
         distinct[rows] = False
         others = np.flatnonzero(distinct)
         if not len(others):
-            raise TooFewDistinctError(k, len(np.unique(clusters)))
+            raise TooFewDistinctError(problem, len(np.unique(clusters)))
         row = int(others[int(problem.rng.random() * len(others))])
         rows[position - n_fixed] = row
         _join(columns, candidates[row], position, clusters, nearest)
@@ -152,14 +152,16 @@ class ClustersOnDemand:
             new = ~((D == 0) & earlier).any(axis=1)
             if new.any():
                 return drawn[new][:lacking]
-        raise TooFewDistinctError(problem.k, len(self._centres))
+        raise TooFewDistinctError(problem, len(self._centres))
 
 
 class TooFewDistinctError(ValueError):
     """There are not as many different objects as clusters."""
 
-    def __init__(self, k: int, n_found: int) -> None:
+    def __init__(self, problem: Problem, n_found: int) -> None:
+        alike = "by their pivots" if problem.on_stand_ins else "under this metric"
+        more = "Take more n_pivots or lower" if problem.on_stand_ins else "Lower"
         super().__init__(
-            f"clustered=True needs at least n_prototypes={k} distinct objects, but all candidates "
-            f"equal one of {n_found} under this metric. Lower n_prototypes, or pass clustered=False."
+            f"Clusters need at least n_prototypes={problem.k} distinct objects, but all candidates "
+            f"equal one of {n_found} {alike}. {more} n_prototypes, or pass clustered=False."
         )
