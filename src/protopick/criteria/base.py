@@ -73,16 +73,23 @@ class Evaluate(Protocol):
         ...
 
 
-class Objective(Evaluate, Protocol):
+class Objective(ABC):
     """A criterion tied to data."""
 
-    def racing(self, rng: np.random.Generator, tolerance: float) -> Evaluate:
-        """Return a measure that looks at no more objects than it takes to tell who is best."""
-        ...
+    @abstractmethod
+    def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
+        """Return the value of each row of a (S, k) array of candidates. Greater is better."""
 
+    def racing(self, rng: np.random.Generator, tolerance: float) -> Evaluate:
+        """Return a measure that looks at no more objects than it takes to tell who is best.
+
+        To be overridden where more than a sample of the objects is looked at.
+        """
+        return self
+
+    @abstractmethod
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> Around:
         """Return a set from which a search can look at all sets that are one exchange away."""
-        ...
 
 
 class Around(Protocol):

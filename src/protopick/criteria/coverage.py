@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
+from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data, Objective
 from protopick.criteria.exchanges import gains_on_tensors, nearness_gains, standing
 from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.criteria.greedy import nearest_order
@@ -36,7 +36,7 @@ class Coverage(Criterion):
         return np.array(nearest_order(exact, weights, True, n_first), dtype=np.intp)
 
 
-class CoverageObjective:
+class CoverageObjective(Objective):
     """Coverage of a population, or of a set whose prototypes are exchanged."""
 
     def __init__(self, data: Data) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from protopick.blas import one_blas_thread
-from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.criteria.base import Ahead, Criterion, Data, Objective
 from protopick.criteria.deviations import Deviations, DeviationsOnTensors
 from protopick.criteria.places import Places
 from protopick.dissimilarity.vectors import inner_products
@@ -39,7 +39,7 @@ class Discriminant(Criterion):
         return DiscriminantObjective(data.sample(SAMPLE))
 
 
-class DiscriminantObjective:
+class DiscriminantObjective(Objective):
     """Discriminants of a population, or of a set whose prototypes are exchanged."""
 
     def __init__(self, sample: Data) -> None:
@@ -49,9 +49,6 @@ class DiscriminantObjective:
         within, between = self._scatter.squares(population, ahead)  # (S, k, k) each
         with one_blas_thread():
             return np.trace(np.linalg.solve(within, between), axis1=1, axis2=2)
-
-    def racing(self, rng: np.random.Generator, tolerance: float) -> DiscriminantObjective:
-        return self  # a sample already
 
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> DiscriminantAround:
         return DiscriminantAround(self._scatter, prototypes)

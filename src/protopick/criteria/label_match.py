@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.compiled import inlined, kernel
-from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.criteria.base import Ahead, Criterion, Data, Objective
 from protopick.criteria.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
 from protopick.criteria.growing_set import GrowingSet
 from protopick.dissimilarity.tensors import fused
-from protopick.engine import Columns, RowSample, Tile, TwoNearest, count_label_matches, look_again, race
+from protopick.engine import RowSample, Tile, TwoNearest, count_label_matches, look_again, race
 from protopick.engine.two_nearest import look_again_on_tensors
 from protopick.engine.visits import both, on_tensors, summed, sums_by, visits
 from protopick.objects.tensors import cat, on_host, put
@@ -39,43 +39,40 @@ class LabelMatch(Criterion):
         return order
 
 
-class LabelMatchObjective:
+class LabelMatchObjective(Objective):
     """Label matches of a population, of one set that grows, or of one whose prototypes are exchanged."""
 
     def __init__(self, data: Data) -> None:
         assert data.labels is not None
         self._data = data
-        self._columns = data.columns
-        self._labels = data.columns.aligned(data.row_labels.astype(np.int32, copy=False))
-        self._candidate_labels = data.labels.astype(np.int32, copy=False)
-        self._weights = None if data.weights is None else data.columns.aligned(data.weights)
-        self._unit = data.unit
+        self.columns = data.columns
+        self.labels = data.columns.aligned(data.row_labels.astype(np.int32, copy=False))
+        self.candidate_labels = data.labels.astype(np.int32, copy=False)
+        self.weights = None if data.weights is None else data.columns.aligned(data.weights)
+        self.unit = data.unit
 
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         wanted, where = np.unique(population, return_inverse=True)
-        where, prototype_labels = where.reshape(population.shape), self._candidate_labels[population]
-        if self._weights is None:
-            found = count_label_matches(self._columns, wanted, where, prototype_labels, self._labels)
+        where, prototype_labels = where.reshape(population.shape), self.candidate_labels[population]
+        if self.weights is None:
+            found = count_label_matches(self.columns, wanted, where, prototype_labels, self.labels)
             if found is not None:
-                return _in_units(found, self._unit)
+                return _in_units(found, self.unit)
         count = partial(_count, where=where, prototype_labels=prototype_labels)
-        aligned = (self._labels,) if self._weights is None else (self._labels, self._weights)
-        counts = self._columns.scan(wanted, count, *aligned, keep=True, ahead=ahead)
-        return _in_units(np.add.reduce(counts, axis=0), self._unit)
+        aligned = (self.labels,) if self.weights is None else (self.labels, self.weights)
+        counts = self.columns.scan(wanted, count, *aligned, keep=True, ahead=ahead)
+        return _in_units(np.add.reduce(counts, axis=0), self.unit)
 
     def racing(self, rng: np.random.Generator, tolerance: float) -> RacingLabelMatch:
         """Return this objective measured on random rows only, as many as it takes."""
         return RacingLabelMatch(self._data, rng, tolerance)
 
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> LabelMatchAround:
-        labels = self._labels, self._candidate_labels
-        weights = self._columns.ones() if self._weights is None else self._weights
-        dtype = np.int8 if self._weights is None else np.int64
-        return LabelMatchAround(self._columns, *labels, weights, dtype, self._unit, prototypes, ahead)
+        return LabelMatchAround(self, prototypes, ahead)
 
     def growing(self) -> GrowingSet:
         """Return an empty set that tells what each candidate would bring to it."""
-        return GrowingSet(self._columns, self._labels, self._candidate_labels)
+        return GrowingSet(self.columns, self.labels, self.candidate_labels)
 
 
 class RacingLabelMatch:
@@ -116,23 +113,13 @@ class RacingLabelMatch:
 class LabelMatchAround:
     """A set whose prototypes are exchanged, and its label matches."""
 
-    def __init__(
-        self,
-        columns: Columns,
-        labels: np.ndarray,
-        candidate_labels: np.ndarray,
-        weights: np.ndarray,
-        score_dtype: type,
-        unit: float,
-        prototypes: np.ndarray,
-        ahead: Ahead,
-    ) -> None:
-        self._columns = columns
-        self._labels = labels
-        self._candidate_labels = candidate_labels
-        self._weights = weights
-        self._unit = unit
-        self._near = TwoNearest(columns, prototypes, beside=(score_dtype, score_dtype))
+    def __init__(self, objective: LabelMatchObjective, prototypes: np.ndarray, ahead: Ahead) -> None:
+        self._columns = columns = objective.columns
+        self._labels, self._candidate_labels = objective.labels, objective.candidate_labels
+        self._unit = objective.unit
+        self._weights = columns.ones() if objective.weights is None else objective.weights
+        score = np.int8 if objective.weights is None else np.int64
+        self._near = TwoNearest(columns, prototypes, beside=(score, score))
         self._stand(ahead)
 
     @property

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.criteria.base import Ahead, Criterion, Data, Objective
 from protopick.criteria.margin_space import Sample
 from protopick.criteria.margin_space_on_tensors import SampleOnTensors
-from protopick.criteria.normal_densities import Densities, Linear, Quadratic, Standing
+from protopick.criteria.normal_densities import Densities, DensityStanding, Linear, Quadratic
 from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096
@@ -58,7 +58,7 @@ class QuadraticMargin(_Margin):
     densities: ClassVar[type[Linear] | type[Quadratic]] = Quadratic
 
 
-class MarginObjective:
+class MarginObjective(Objective):
     """Margins of a population, or of a set whose prototypes are exchanged."""
 
     def __init__(self, sample: Sample, densities: Densities) -> None:
@@ -68,9 +68,6 @@ class MarginObjective:
     def __call__(self, population: np.ndarray, ahead: Ahead = None) -> np.ndarray:
         self._sample.features(np.unique(population), ahead)  # all at once
         return np.array([self._densities(self._sample, self._sample.features(w)).value for w in population])
-
-    def racing(self, rng: np.random.Generator, tolerance: float) -> MarginObjective:
-        return self  # a sample already
 
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> MarginAround:
         return MarginAround(self._sample, self._densities, prototypes, ahead)
@@ -100,4 +97,4 @@ class MarginAround:
 
     def _stand(self, ahead: Ahead = None) -> None:
         features = self._sample.features(self._prototypes, ahead)
-        self._standing: Standing = self._densities(self._sample, features)
+        self._standing: DensityStanding = self._densities(self._sample, features)

@@ -16,7 +16,7 @@ _LIST_BYTES = 1 << 25
 _DIGITS = 5
 
 
-class Standing(Protocol):
+class NeighborStanding(Protocol):
     """A set in the space, and what exchanges make of it."""
 
     value: float
@@ -82,7 +82,7 @@ class Space:
         """Return what objects count on average."""
         return np.round(sums / self._total, _DIGITS) if self.smooth else sums / self._total
 
-    def standing(self, features: Any) -> Standing:
+    def standing(self, features: Any) -> NeighborStanding:
         """Return a set whose prototypes are exchanged."""
         return Listed(self, features)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from protopick.criteria.base import Ahead
 from protopick.criteria.neighbor_kernels import FAR, STEEPNESS
-from protopick.criteria.neighbor_space import Space, Standing
+from protopick.criteria.neighbor_space import NeighborStanding, Space
 from protopick.dissimilarity.tensors import loops
 from protopick.engine import Columns
 from protopick.engine.on_tensors import TensorColumns
@@ -33,7 +33,7 @@ class SpaceOnDevice(Space):
     def value(self, features: Any) -> float:
         return self.value_in(self.squares(features))
 
-    def standing(self, features: Any) -> Standing:
+    def standing(self, features: Any) -> NeighborStanding:
         return Squared(self, features)
 
     def squares(self, features: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.criteria.base import Ahead, Criterion, Data, Objective
 from protopick.criteria.neighbor_space import Space
 from protopick.criteria.neighbor_space_on_device import SpaceOnDevice, knows
 
@@ -55,7 +55,7 @@ class NeighborMargin(_Neighbors):
     smooth: ClassVar[bool] = True
 
 
-class NeighborObjective:
+class NeighborObjective(Objective):
     """The value of a population, or of a set whose prototypes are exchanged."""
 
     def __init__(self, space: Space) -> None:
@@ -66,9 +66,6 @@ class NeighborObjective:
         features = self._space.features(wanted, ahead)
         where = where.reshape(population.shape)
         return np.array([self._space.value(features[some]) for some in where])
-
-    def racing(self, rng: np.random.Generator, tolerance: float) -> NeighborObjective:
-        return self  # a sample already
 
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> NeighborAround:
         return NeighborAround(self._space, self._space.features(prototypes, ahead))

@@ -21,7 +21,7 @@ _RIDGE = 1e-6
 _STEEPNESS = 10.0
 
 
-class Standing(Protocol):
+class DensityStanding(Protocol):
     """A set in the space, and what exchanges make of it."""
 
     @property
@@ -34,7 +34,7 @@ class Standing(Protocol):
         ...
 
 
-Densities = Callable[[Sample, Features], Standing]
+Densities = Callable[[Sample, Features], DensityStanding]
 
 
 class _Standing:

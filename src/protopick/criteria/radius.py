@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data
+from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data, Objective
 from protopick.criteria.exchanges import fused_for, largest_keys
 from protopick.criteria.greedy import nearest_order
 from protopick.engine import Columns, Tile, TwoNearest, look_again, reach
@@ -30,7 +30,7 @@ class Radius(Criterion):
         return np.array(nearest_order(columns, ones, False, n_first), dtype=np.intp)
 
 
-class RadiusObjective:
+class RadiusObjective(Objective):
     """Radii of a population, or of a set whose prototypes are exchanged."""
 
     def __init__(self, data: Data) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from protopick.compiled import inlined, kernel
-from protopick.criteria.base import Ahead, Criterion, Data
+from protopick.criteria.base import Ahead, Criterion, Data, Objective
 from protopick.engine import Columns, Pairs
 
 _ROUNDING = 1e-9  # far more than the order of a sum makes
@@ -35,7 +35,7 @@ class SpanningTree(Criterion):
         return order
 
 
-class SpanningTreeObjective:
+class SpanningTreeObjective(Objective):
     """Spanning tree weights of a population."""
 
     def __init__(self, columns: Columns) -> None:
@@ -46,9 +46,6 @@ class SpanningTreeObjective:
         squares = self._pairs.squares(population)  # (S, k, k)
         values: np.ndarray = _tree_weights(squares)
         return values
-
-    def racing(self, rng: np.random.Generator, tolerance: float) -> SpanningTreeObjective:
-        return self  # looks at no other objects anyway
 
     def around(self, prototypes: np.ndarray, ahead: Ahead = None) -> SpanningTreeAround:
         return SpanningTreeAround(self._columns, prototypes)

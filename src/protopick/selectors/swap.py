@@ -22,6 +22,9 @@ from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
 from protopick.selectors.racing import races
 
+_ROUNDS = 4
+"""About how often the candidates are looked at, until none of them brings anything."""
+
 _PAIRS_AGAIN = 3
 """About how often the pairs of candidates and prototypes are computed, as prototypes are exchanged."""
 
@@ -190,7 +193,7 @@ class SwapSelector(WeightedSelector):
         kept = min(n_tried + size.k, size.capacity) if rows == size.n else 0
         each = rows or _PAIRS_AGAIN * size.k
         cost = n_tried * each + self._n_beside(criterion, size.n, size.k)
-        return Demand(cost, False, kept, 2 * n_tried)
+        return Demand(cost, False, kept, _ROUNDS * n_tried)
 
     def _bytes_per_object(self, itemsize: int) -> int:
         return bytes_around("coverage" if self.criterion == "auto" else self.criterion, itemsize)
