@@ -3,6 +3,7 @@
 import shutil
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
@@ -177,6 +178,29 @@ def test_a_class_is_switched_off_on_the_map(browser, digits):
         assert view.locator("#chart-map .point").count() < before
         view.locator("#theme").click()  # drawn anew, and still off
         assert view.locator("#chart-map .point").count() < before
+
+
+def test_small_errors_have_different_ticks(browser, tmp_path):
+    X, y = np.arange(40.0)[:, None], np.repeat(["a", "b"], 20)
+    found = summarise(SwapSelector(3, random_state=0).fit(X, y), X, y)
+    found["judged"]["curve"] |= {"error": [0.03, 0.02, 0.01], "std_error": [0, 0, 0]}
+    path = tmp_path / "page.html"
+    path.write_text(page(found), "utf-8")
+    with opened(browser, path) as view:
+        ticks = view.locator("#chart-errors .ytick text").all_text_contents()
+    assert len(set(ticks)) == len(ticks) > 3
+
+
+def test_a_class_without_small_marks_has_no_switch_and_the_others_work(browser, tmp_path):
+    X, y = np.arange(9.0)[:, None], list("abbbbcccc")
+    selector = SwapSelector(3, fixed=[0], random_state=0).fit(X, y)
+    with opened(browser, selector.report(X, y, tmp_path / "page.html")) as view:
+        assert view.locator(".legend > *").all_text_contents() == ["a", "b", "c"]
+        before = view.locator("#chart-map .point").count()
+        view.get_by_role("button", name="c", exact=True).click()
+        assert view.locator("#chart-map .point").count() < before
+        view.locator(".pp-pick").first.press("Enter")
+        assert lit(view) >= 1
 
 
 def test_the_code_is_copied(browser, digits):

@@ -1,17 +1,35 @@
 import json
 import re
 import sys
+from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
-from protopick import AutoSelector, FarthestFirstSelector, KCentersSelector, RandomSelector, SwapSelector
-from protopick.report import page, summarise
+from protopick import (
+    AutoSelector,
+    FarthestFirstSelector,
+    KCentersSelector,
+    RandomSelector,
+    SwapSelector,
+    weighted_sum,
+)
+from protopick.report import fragment, page, summarise
 from protopick.report.charts import map_figure, view_ranges
-from protopick.report.text import decimals, from_data, narrow, one_of, percent, script_json
+from protopick.report.text import (
+    decimals,
+    from_code,
+    from_data,
+    metric_name,
+    narrow,
+    one_of,
+    percent,
+    script_json,
+)
 from tests.report.hostile import LABELS, hostile
 
 
@@ -253,6 +271,61 @@ def test_the_curve_is_drawn_and_the_choice_told():
     assert selector.chosen_by_ in parsed(page(found)).text
     lines = json.loads(parsed(page(found)).data)["figures"]["errors"]["data"]
     assert [line["x"] for line in lines][1] == selector.curve_["n_prototypes"].tolist()
+
+
+def with_a_lone_class():
+    X = np.append(np.repeat([0.0, 1.0], 20), 5.0)[:, None]
+    y = ["left"] * 20 + ["right"] * 20 + ["lone"]
+    return summarise(RandomSelector(2, fixed=[0, 40], random_state=0).fit(X, y), X, y)
+
+
+def legend_of(found):
+    return re.search(r'<div class="legend".*?</div>', page(found)).group()
+
+
+def test_a_class_that_is_a_prototype_only_has_its_colour_told():
+    found = with_a_lone_class()
+    legend = legend_of(found)
+    assert re.findall("<bdi>(.*?)</bdi>", legend) == ["left", "lone", "right"]
+    assert len(re.findall("<button[^>]*data-trace", legend)) == 2  # there is nothing of the third to switch
+
+
+def test_each_switch_of_the_legend_is_of_the_trace_of_its_class():
+    found = with_a_lone_class()
+    traces = map_figure(found)["data"]
+    for place, name in re.findall('data-trace="(.*?)".*?<bdi>(.*?)</bdi>', legend_of(found)):
+        codes = {found["map"]["class"][i] for i in traces[int(place)]["customdata"]}
+        assert codes == {found["classes"].index(name)}
+
+
+def test_where_all_objects_are_prototypes_their_colours_are_told():
+    X = np.arange(3.0)[:, None]
+    found = summarise(RandomSelector(3, random_state=0).fit(X, list("abc")), X, list("abc"))
+    assert re.findall("<bdi>(.*?)</bdi>", legend_of(found)) == ["a", "b", "c"]
+
+
+def test_a_long_metric_is_cut_between_its_words_and_named_alike_in_notebooks():
+    X = pd.DataFrame({f"column{i}": [0.0, i, 2.0 * i] for i in range(9)})
+    metric = weighted_sum(dict.fromkeys(X.columns, ("euclidean", 0.123456789)))
+    selector = RandomSelector(2, metric=metric, random_state=0).fit(X)
+    (said,) = re.findall(
+        r"with the dissimilarity <bdi title=\".*?\">(.*?)</bdi>", page(summarise(selector, X))
+    )
+    whole = repr(metric).split(" ")
+    words = unescape(said).split(" ")
+    assert words[-1] == "…"
+    assert words[:-1] == whole[: len(words) - 1]
+    assert len(words) > 4
+    assert f">{said}</bdi>" in fragment(selector)
+
+
+def test_a_metric_is_named_as_it_was_passed():
+    assert metric_name("dtw") == "dtw"
+    assert metric_name(labelled) == "labelled"
+    metric = weighted_sum({"name": ("levenshtein", 0.5)})
+    assert metric_name(metric) == "weighted_sum({'name': ('levenshtein', 0.5)})"
+    assert from_code(metric_name(metric)) == from_data(repr(metric), 100)
+    assert from_code("x" * 300).endswith(f"{'x' * 98} …</bdi>")
 
 
 def test_a_few_objects_far_away_do_not_crowd_the_map():

@@ -219,6 +219,16 @@ def test_few_objects_and_few_prototypes_have_a_summary(n, k):
     json.dumps(found, allow_nan=False)
 
 
+@pytest.mark.filterwarnings("always")
+def test_a_warning_of_each_fit_is_given_once():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 50, 60)
+    selector = FarthestFirstSelector(5, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match="number of unique classes") as given:
+        summarise(selector, X, y)
+    assert len(given) == 1
+
+
 def test_one_class_has_coverage_but_no_errors():
     X = np.arange(10.0)[:, None]
     found = summarise(RandomSelector(2, random_state=0).fit(X, ["a"] * 10), X, ["a"] * 10)

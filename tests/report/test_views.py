@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from scipy import sparse
 
-from protopick import FarthestFirstSelector, KCentersSelector, Ragged, RandomSelector
+from protopick import FarthestFirstSelector, KCentersSelector, Ragged, RandomSelector, weighted_sum
 from protopick.report import page, summarise
 from protopick.report.png import png
 from protopick.report.views.base import LINE_CODES
@@ -43,6 +43,29 @@ def test_images_are_drawn_as_they_are(shape):
     found = summary(X, image_shape=shape)
     for one in found["prototypes"]:
         np.testing.assert_array_equal(decoded(one["picture"]["src"]), X[one["index"]].reshape(shape))
+
+
+@pytest.mark.parametrize("highest", [1, 6, 16, 100])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float32])
+def test_images_of_few_greys_run_from_black_to_white_on_one_scale(highest, dtype):
+    X = np.array([[0, 1, highest, 0], [0, 0, 0, 1], [0, 0, 0, 0]], dtype)
+    for one in summary(X, 3, image_shape=(2, 2))["prototypes"]:
+        wanted = np.rint(X[one["index"]].reshape(2, 2) * (255 / highest))
+        np.testing.assert_array_equal(decoded(one["picture"]["src"]), wanted)
+
+
+@pytest.mark.parametrize("highest", [200, 254, 255])
+def test_photographs_keep_their_greys(highest):
+    X = np.array([[0, 90, highest, 7], [3, 30, 0, 1], [99, 0, 5, 0]], np.uint8)
+    for one in summary(X, 3, image_shape=(2, 2))["prototypes"]:
+        np.testing.assert_array_equal(decoded(one["picture"]["src"]), X[one["index"]].reshape(2, 2))
+
+
+def test_large_images_of_black_and_white_are_shrunk_to_greys():
+    X = np.tile(np.array([0, 1], np.uint8), (3, 256 * 128))
+    X[1:, :256] = 0
+    (shown,) = pictures(summary(X, 1, image_shape=(256, 256)))
+    assert set(np.unique(decoded(shown["src"]))) & {127, 128}
 
 
 def test_images_of_floats_run_from_black_to_white():
@@ -153,6 +176,37 @@ def test_of_many_columns_those_are_shown_in_which_prototypes_usually_differ():
     assert {"column 7", "column 50"} <= set(shown)
     assert pictures(found)[0]["left_off"] == 52
     assert len(pictures(found)[0]["bars"]) == 60
+
+
+@pytest.mark.parametrize("k", [2, 6])
+def test_of_many_columns_of_a_table_those_are_shown_in_which_prototypes_usually_differ(k):
+    rng = np.random.default_rng(0)
+    columns = {f"constant {i}": np.zeros(100) for i in range(20)}
+    columns |= {"same": ["x"] * 100, "missing": [np.nan] * 100, "rare": [9e9] + [0.0] * 99}
+    columns |= {"number": rng.normal(size=100), "city": np.tile(["Rome", "Oslo", "Bern", "Kyiv"], 25)}
+    columns |= {"day": pd.date_range("2024-01-01", periods=100), "vector": list(rng.normal(size=(100, 3)))}
+    found = summary(pd.DataFrame(columns), k, metric=_by_number)
+    shown = [name for name, _ in pictures(found)[0]["cells"]]
+    assert shown[-4:] == ["number", "city", "day", "vector"]
+    assert len(shown) == 8
+    assert pictures(found)[0]["left_off"] == 19
+    assert found["note"] == "Of 27 columns, the 8 in which the prototypes differ most."
+    assert found["map"]["pictures"]["names"] == shown[:6]
+
+
+_by_number = weighted_sum({"number": ("euclidean", 1)})
+
+
+def test_a_table_of_few_columns_is_shown_whole():
+    found = summary(pd.DataFrame({f"c{i}": ["a", "b", "c"] for i in range(12)}), metric="gower")
+    assert found["note"] is None
+    assert [name for name, _ in pictures(found)[0]["cells"]] == [f"c{i}" for i in range(12)]
+
+
+def test_rows_of_a_table_without_names_show_the_same_columns():
+    rows = [[0] * 15 + [name, number] for name, number in zip("abcdef", range(6), strict=True)]
+    shown = [name for name, _ in pictures(summary(rows, 3, metric="gower"))[0]["cells"]]
+    assert shown[-2:] == ["column 15", "column 16"]
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])

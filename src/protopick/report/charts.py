@@ -29,14 +29,14 @@ def plotly_script() -> str:
 
 
 def map_figure(summary: dict[str, Any]) -> Figure:
-    """Return the map: one trace a style, in which points know their place in the summary; prototypes last."""
+    """Return the map: a trace for each class, then the prototypes; points know their place in the summary."""
     drawn, k = summary["map"], summary["n_prototypes"]
-    traces = []
-    for style, places in _by_style(summary):
+    traces, styles = [], class_styles(summary)
+    for code, places in classes_shown(summary):
+        style = OTHER if code < 0 else styles[code]
         marker = {"color": style.color, "symbol": _SYMBOLS[style.shape], "size": 6, "opacity": 0.6}
         unlit = {"marker": {"opacity": 0.07}}
         traces.append(_points(drawn, places) | {"mode": "markers", "marker": marker, "unselected": unlit})
-    styles = class_styles(summary)
     colors = None
     if summary["is_labelled"]:
         colors = [styles[one["class"]].color for one in summary["prototypes"]]
@@ -70,14 +70,17 @@ def view_ranges(summary: dict[str, Any]) -> tuple[list[float] | None, list[float
     return x, y
 
 
-def _by_style(summary: dict[str, Any]) -> list[tuple[Any, list[int]]]:
-    """Return the objects that are no prototypes, those of one style together, grey ones first and below."""
+def classes_shown(summary: dict[str, Any]) -> list[tuple[int, list[int]]]:
+    """Return the classes on the map, each with its objects that are no prototypes, maybe none.
+
+    Grey classes, or all objects where there are no classes, are one: -1, the first and lowest.
+    """
     styles, codes = class_styles(summary), summary["map"]["class"]
     groups: dict[int, list[int]] = {}
-    for place in range(summary["n_prototypes"], summary["map"]["n_objects"]):
+    for place in range(summary["map"]["n_objects"]):
         code = -1 if codes is None or styles[codes[place]] == OTHER else codes[place]
-        groups.setdefault(code, []).append(place)
-    return [(OTHER if code < 0 else styles[code], groups[code]) for code in sorted(groups)]
+        groups.setdefault(code, []).extend([place] if place >= summary["n_prototypes"] else [])
+    return sorted(groups.items())
 
 
 def _points(drawn: dict[str, Any], places: list[int]) -> dict[str, Any]:
@@ -115,7 +118,7 @@ def error_figure(summary: dict[str, Any]) -> Figure | None:
     numbers = [k for trace in traces for k in trace["x"]]
     axes = {
         "xaxis": _counted("prototypes", numbers),
-        "yaxis": {"title": "error", "tickformat": ".0%", "rangemode": "tozero"},
+        "yaxis": {"title": "error", "tickformat": ".3~%", "rangemode": "tozero"},
     }
     return {"data": traces, "layout": axes | {"showlegend": len(traces) > 1}}
 

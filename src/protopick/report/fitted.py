@@ -13,9 +13,12 @@ from protopick import checks
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.engine import Columns, assign, columns_among
 from protopick.objects import Objects, ObjectSequence, Ragged, Table
+from protopick.objects.columns import is_missing
 from protopick.objects.strings import FixedWidth
 
 __all__ = ["Fitted", "Reading", "plain", "read"]
+
+_IN_A_ROW = Ragged, np.ndarray, list, tuple
 
 
 class Fitted(Protocol):
@@ -87,8 +90,10 @@ def read(selector: Fitted, X: Any, y: Any = None, ids: Any = None) -> Reading:
     classes: list[Any] = []
     codes = own = None
     if y is not None:
-        classes, codes = _classes(checks.labels(y, n))
+        labels = checks.labels(y, n)
+        classes, codes = _classes(labels)
         own = codes[picked]
+        _refuse_other_labels(selector, labels)
     elif hasattr(selector, "prototype_labels_"):
         classes, own = _classes(np.asarray(selector.prototype_labels_))
     order = np.asarray(selector.order_)
@@ -148,25 +153,44 @@ def _refuse_others(selector: Fitted, objects: Objects, dissimilarity: Dissimilar
         )
 
 
-def _with_gaps(column: np.ndarray) -> np.ndarray:
-    """Return a column with None for NaN: the same values are objects if large numbers are among them."""
-    if column.dtype.kind != "f":
-        return column
-    objects = column.astype(object)
-    objects[np.isnan(column)] = None
-    return objects
+def _refuse_other_labels(selector: Fitted, labels: np.ndarray) -> None:
+    """Refuse labels that are not those the prototypes had in fit, where they had any."""
+    if not hasattr(selector, "prototype_labels_"):
+        return
+    known = np.asarray(selector.prototype_labels_)
+    for index, label in zip(np.asarray(selector.prototype_indices_).tolist(), known, strict=True):
+        if not _equal(labels[index], label):
+            raise ValueError(
+                f"y has the label {plain(labels[index])!r:.40} for object {index}, but the labels that "
+                f"{type(selector).__name__} was fitted to had {plain(label)!r:.40} there. "
+                "Pass the same y, in the same order."
+            )
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Say whether two collections hold the same; of objects that cannot be told, yes."""
+    """Say whether two collections, or two objects, are the same; of those that cannot be told, yes."""
+    if a is b:
+        return True
     if sparse.issparse(a) and sparse.issparse(b):
         return a.shape == b.shape and (a != b).nnz == 0
-    if isinstance(a, Ragged) and isinstance(b, Ragged):
-        return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, (ObjectSequence, FixedWidth)) and isinstance(b, (ObjectSequence, FixedWidth)):
+        return _equal(a.items, b.items)
     if isinstance(a, Table) and isinstance(b, Table):
-        return all(_equal(_with_gaps(a[name]), _with_gaps(b[name])) for name in a.names)
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return _equal(a.columns, b.columns)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_equal(a[key], b[key]) for key in a)
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and object not in (a.dtype, b.dtype):
         return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
-    if isinstance(a, (ObjectSequence, FixedWidth)) and set(map(type, a.items)) <= {str}:
-        return list(a.items) == list(b.items)
-    return True
+    if isinstance(a, _IN_A_ROW) and isinstance(b, _IN_A_ROW):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return _equal_values(a, b)
+
+
+def _equal_values(a: Any, b: Any) -> bool:
+    kind: Any = type(a)
+    try:
+        if is_missing(a) or is_missing(b):
+            return is_missing(a) and is_missing(b)
+        return kind.__eq__ is object.__eq__ or bool(a == b)  # that of `object` knows the very same one only
+    except Exception:  # whatever the user's class does there
+        return True

@@ -11,7 +11,7 @@ import numpy as np
 from protopick.report.cards import cards
 from protopick.report.fitted import Fitted, plain
 from protopick.report.pictures import background
-from protopick.report.text import count, number, several
+from protopick.report.text import count, from_code, metric_name, number, several
 from protopick.report.views import view_of
 
 _MOST_CARDS = 40
@@ -38,7 +38,7 @@ def fragment(selector: Fitted) -> str:
     left_off = len(shown) - _MOST_CARDS
     more = f"<p>and {count(left_off)} more</p>" if left_off > 0 else ""
     note = f"<p>{escape(summary['note'])}</p>" if summary["note"] else ""
-    facts = "".join(f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in _facts(selector))
+    facts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in _facts(selector))
     style = (files(__package__) / "static" / "cards.css").read_text("utf-8")
     return (
         f'<div class="protopick-selector"><style>{style}</style>'
@@ -83,13 +83,11 @@ def _summary(selector: Any) -> dict[str, Any]:
 
 
 def _facts(selector: Any) -> list[tuple[str, str]]:
-    metric = selector.get_params(deep=False)["metric"]
-    facts = [
-        ("metric", metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__))
-    ]
+    """Return key figures as pairs of a name and HTML."""
+    facts = [("metric", from_code(metric_name(selector.get_params(deep=False)["metric"])))]
     value = getattr(selector, "criterion_value_", None)
     facts += [("value reached", number(value))] if value is not None else []
     facts.append(("dissimilarities", count(int(selector.n_dissimilarities_))))
     if hasattr(selector, "chosen_by_"):
-        facts.append(("chosen", selector.chosen_by_))
+        facts.append(("chosen", escape(selector.chosen_by_)))
     return facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from protopick.report.text import count, duration, from_data, one_of, percent, several
+from protopick.report.text import count, duration, from_code, one_of, percent, several
 
 Summary = dict[str, Any]
 
@@ -23,7 +23,7 @@ def headline(summary: Summary) -> str:
 def lede(summary: Summary) -> str:
     """Return in some sentences how the prototypes were picked and how well they do."""
     run = summary["run"]
-    said = f"Picked by {escape(run['selector'])}, with the dissimilarity {from_data(run['metric'])}. "
+    said = f"Picked by {escape(run['selector'])}, with the dissimilarity {from_code(run['metric'])}. "
     if summary["coverage"]:
         return said + _matched(summary) + _judged(summary)
     largest = max(summary["prototypes"], key=lambda one: one["size"])

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from protopick.report.cards import cards
-from protopick.report.charts import error_figure, search_figure, view_ranges
+from protopick.report.charts import classes_shown, error_figure, search_figure, view_ranges
 from protopick.report.colors import OTHER, class_styles
 from protopick.report.pictures import background
 from protopick.report.tables import class_table, confusion_table, results_table, run_facts, worst_pairs
@@ -96,21 +96,18 @@ def _how_drawn(summary: Summary) -> str:
 
 
 def _legend(summary: Summary) -> str:
-    """Return a switch for each colour of the map, in the order of its traces."""
+    """Return each colour of the map, in the order of its traces: a switch, where it has small marks."""
     if not summary["is_labelled"]:
         return ""
-    styles, codes = class_styles(summary), summary["map"]["class"][summary["n_prototypes"] :]
-    present = sorted({-1 if styles[c] == OTHER else c for c in codes})
-    if not present:
-        return ""
-    items = []
-    for trace, c in enumerate(present):
+    styles, items = class_styles(summary), []
+    for trace, (c, places) in enumerate(classes_shown(summary)):
         style = OTHER if c < 0 else styles[c]
         name = f"{styles.count(OTHER)} other classes" if c < 0 else summary["classes"][c]
-        items.append(
-            f'<button type="button" class="switch" data-trace="{trace}" aria-pressed="true">'
-            f"{style.dot}{from_data(name, 24)}</button>"
+        key = f"{style.dot}{from_data(name, 24)}"
+        switch = (
+            f'<button type="button" class="switch" data-trace="{trace}" aria-pressed="true">{key}</button>'
         )
+        items.append(switch if places else f'<span class="key">{key}</span>')
     return f'<div class="legend" role="group" aria-label="Classes on the map">{"".join(items)}</div>'
 
 

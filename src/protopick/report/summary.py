@@ -13,13 +13,14 @@ from protopick.report.data_map import data_map
 from protopick.report.fitted import Fitted, Reading, plain, read
 from protopick.report.judged import judged
 from protopick.report.neighborhoods import around, coverage
+from protopick.report.text import metric_name
 from protopick.report.views import View, view_of
+from protopick.warned import once
 
 _MOST_STEPS = 400
-_LONGEST_VALUE = 120
-_NO_WORTH = "RandomSelector", "KCentersSelector"  # their order_ is that of picking
 
 
+@once()
 def summarise(
     selector: Fitted,
     X: Any,
@@ -79,8 +80,9 @@ def summarise(
     )
     columns = reading.columns()
     nearest = reading.nearest(columns)
-    rng = np.random.default_rng(0)  # the report is the same each time
-    shown, drawn = data_map(reading, columns, rng)
+    # The report is the same each time. How fine the map is depends on the machine, the errors may not.
+    of_map, of_errors = np.random.default_rng(0).spawn(2)
+    shown, drawn = data_map(reading, columns, of_map)
     return {
         "title": title,
         "noun": view.noun,
@@ -88,13 +90,13 @@ def summarise(
         "n_prototypes": reading.k,
         "classes": [str(label) for label in reading.classes],
         "is_labelled": reading.codes is not None,
-        "by_worth": type(selector).__name__ not in _NO_WORTH,
+        "by_worth": getattr(selector, "sorts_by_worth", False),
         "prototypes": _prototypes(reading, view, around(reading, nearest)),
         "note": view.note,
         "background": view.background,
         "map": drawn | _objects(reading, view, shown, nearest),
         "coverage": coverage(reading, nearest),
-        "judged": judged(reading, columns, rng),
+        "judged": judged(reading, columns, of_errors),
         "search": _search(selector),
         "run": _run(selector, reading, command, seconds),
         "code": python_code(
@@ -169,11 +171,7 @@ def _measure(selector: Any) -> str:
     criterion = selector.get_params(deep=False).get("criterion")
     if criterion == "auto":
         criterion = "label-match" if hasattr(selector, "prototype_labels_") else "coverage"
-    return {
-        "FarthestFirstSelector": "dissimilarity of the next prototype to those before",
-        "KCentersSelector": "minus the largest dissimilarity to a centre",
-        "ForwardSelector": "objects with the label of their nearest prototype",
-    }.get(type(selector).__name__, criterion or "criterion")
+    return criterion or getattr(selector, "maximises", "criterion")
 
 
 def _run(selector: Fitted, reading: Reading, command: str | None, seconds: float | None) -> dict[str, Any]:
@@ -181,7 +179,7 @@ def _run(selector: Fitted, reading: Reading, command: str | None, seconds: float
     seed = params.get("random_state")
     return {
         "selector": type(selector).__name__,
-        "metric": _spoken(params["metric"]),
+        "metric": metric_name(params["metric"]),
         "params": written_params(selector),
         "seed": seed if isinstance(seed, int) else None,
         "n_dissimilarities": int(selector.n_dissimilarities_),
@@ -195,12 +193,6 @@ def _run(selector: Fitted, reading: Reading, command: str | None, seconds: float
         },
         "indices": reading.prototypes.tolist(),
     }
-
-
-def _spoken(value: Any) -> str:
-    if not isinstance(value, str):
-        value = getattr(value, "__name__", None) or " ".join(repr(value).split())
-    return value if len(value) <= _LONGEST_VALUE else value[: _LONGEST_VALUE - 1] + "…"
 
 
 def _lists(table: dict[str, Any]) -> dict[str, list[Any]]:

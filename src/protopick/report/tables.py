@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from protopick.report.colors import Style, class_styles
-from protopick.report.text import count, decimals, duration, from_data, narrow, percent
+from protopick.report.text import count, decimals, duration, from_code, from_data, narrow, percent
 
 _MOST_CLASSES = 200
 _MOST_CONFUSED = 12
@@ -121,8 +121,8 @@ def run_facts(summary: dict[str, Any]) -> list[tuple[str, str]]:
     seed = "none was set, so another run may pick others" if run["seed"] is None else str(run["seed"])
     facts = [
         ("Method", escape(run["selector"])),
-        ("Dissimilarity", from_data(run["metric"], 200)),
-        ("Parameters that are not the defaults", from_data(settings, 2000) if settings else "none"),
+        ("Dissimilarity", from_code(run["metric"], 200)),
+        ("Parameters that are not the defaults", from_code(settings, 2000) if settings else "none"),
         ("Seed", seed),
         (f"{summary['noun'].capitalize()}", count(summary["n_objects"])),
         ("Dissimilarities computed", count(run["n_dissimilarities"])),

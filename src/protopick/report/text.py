@@ -10,15 +10,13 @@ from protopick.report.views.base import shortened
 
 _SPACE = "\u00a0"  # keeps a number and its unit on one line
 _DASH = "\u2013"
-_LONGEST_LABEL = 40
+_LONGEST_LABEL, _LONGEST_CODE = 40, 100
 
 
 def from_data(text: Any, longest: int = _LONGEST_LABEL) -> str:
     """Return a text that comes from the data as HTML that shows it as it is, in its own direction."""
     whole = str(text)
-    short = shortened(whole, longest)
-    title = f' title="{escape(whole)}"' if short != whole else ""
-    return f"<bdi{title}>{escape(short) or '<i>empty</i>'}</bdi>"
+    return _shown(shortened(whole, longest), whole)
 
 
 def narrow(text: str, longest: int) -> str:
@@ -26,7 +24,27 @@ def narrow(text: str, longest: int) -> str:
     if len(text) <= longest:
         return from_data(text)
     tail = (longest - 1) // 2
-    return f'<bdi title="{escape(text)}">{escape(text[: longest - 1 - tail])}…{escape(text[-tail:])}</bdi>'
+    return _shown(f"{text[: longest - 1 - tail]}…{text[-tail:]}", text)
+
+
+def metric_name(metric: Any) -> str:
+    """Return what a metric is called: its name, that of its function, or the code that made it."""
+    if isinstance(metric, str):
+        return metric
+    return getattr(metric, "__name__", None) or " ".join(repr(metric).split())
+
+
+def from_code(code: str, longest: int = _LONGEST_CODE) -> str:
+    """Return code like `from_data`, but shortened at a space, not within a name or a number."""
+    if len(code) <= longest:
+        return from_data(code, longest)
+    start = code[: longest - 1]
+    return _shown(f"{start.rpartition(' ')[0] or start[:-1]} …", code)
+
+
+def _shown(short: str, whole: str) -> str:
+    title = f' title="{escape(whole)}"' if short != whole else ""
+    return f"<bdi{title}>{escape(short) or '<i>empty</i>'}</bdi>"
 
 
 def count(n: int) -> str:

@@ -49,7 +49,7 @@ def view_of(
     if dissimilarity.takes == "matrix":
         return Matrix()
     if isinstance(objects, Table):
-        return TableRows(X, objects)
+        return TableRows.of(X, objects, prototypes)
     if isinstance(objects, Ragged):
         kind = Streamlines if _is_of_streamlines(objects, dissimilarity) else Series
         return kind.of(objects.__getitem__, len(objects), prototypes)

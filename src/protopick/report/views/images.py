@@ -16,11 +16,15 @@ _LARGEST_CARD, _LARGEST_SMALL = 128, 32  # pixels a side
 _SMALL_BYTES = 480_000  # of the packed sheet
 _ACROSS = 50
 _AT_ONCE = 100
+_FULL = 1.0, 255.0  # what white is in most images
 
 
 @dataclass(frozen=True)
 class Images(View):
-    """Images, black at the lowest value that occurs and white at the highest."""
+    """Images, all on one scale: black at 0, or at the lowest value below, and white at the highest value.
+
+    Where the highest is more than half of 1 or of 255, white is there, so that images look as they are.
+    """
 
     objects: Any
     shape: tuple[int, ...]
@@ -31,13 +35,10 @@ class Images(View):
 
     @classmethod
     def of(cls, objects: Any, shape: tuple[int, ...], prototypes: np.ndarray) -> Images:
-        if objects.dtype == np.uint8:
-            return cls(objects, shape, 0.0, 255.0)
         some = np.asarray(objects[np.union1d(evenly(len(objects), 300), prototypes)], np.float32)
         low, high = float(np.nanmin(some)), float(np.nanmax(some))
-        if low >= 0 and high <= 1:
-            low, high = 0.0, 1.0
-        return cls(objects, shape, min(low, 0.0), high)
+        white = next((full for full in _FULL if low >= 0 and full / 2 < high <= full), high)
+        return cls(objects, shape, min(low, 0.0), white)
 
     def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
         channels = 3 if len(self.shape) == 3 else 1
@@ -64,11 +65,8 @@ class Images(View):
 
     def _shrunk(self, which: np.ndarray, side: int) -> np.ndarray:
         images = np.asarray(self.objects[which]).reshape(len(which), *self.shape)
-        images = _shrunk(images, side)
-        if images.dtype == np.uint8 and self.high == 255:
-            return images
         span = self.high - self.low
-        scaled = (images.astype(np.float32) - self.low) * (255 / span if span > 0 else 0)
+        scaled = (_shrunk(images, side) - self.low) * (255 / span if span > 0 else 0)
         return np.clip(np.nan_to_num(scaled), 0, 255).round().astype(np.uint8)
 
 
@@ -97,14 +95,14 @@ def _shrunk(images: np.ndarray, side: int) -> np.ndarray:
     """Return images of at most so many pixels a side, each the mean of those it stands for."""
     height, width = images.shape[1:3]
     factor = side / max(height, width)
-    if factor >= 1:
-        return images
     shrunk: np.ndarray = images.astype(np.float32)
+    if factor >= 1:
+        return shrunk
     for axis, size in ((1, height), (2, width)):
         edges = np.linspace(0, size, max(1, round(size * factor)) + 1).astype(int)
         counts = np.diff(edges).reshape([-1 if a == axis else 1 for a in range(images.ndim)])
         shrunk = np.add.reduceat(shrunk, edges[:-1], axis=axis) / counts
-    return shrunk.round().astype(np.uint8) if images.dtype == np.uint8 else shrunk
+    return shrunk
 
 
 def _coarser(images: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -46,12 +47,7 @@ class Vectors(View):
             warnings.simplefilter("ignore", RuntimeWarning)
             mean, spread = np.nanmean(some, axis=0), np.nanstd(some, axis=0)
             judged = picked if len(picked) > 2 else some
-            # The usual difference, not the largest: columns that are nearly always 0 tell little.
-            usual = np.nanmedian(np.abs(judged - np.nanmedian(judged, axis=0)), axis=0)
-            differ = np.nan_to_num(np.stack([np.nanvar(judged, axis=0), usual]))
-        columns = np.arange(width)
-        if width > _FEW_COLUMNS:
-            columns = np.sort(np.lexsort(-differ)[:_CARD_CELLS])
+            columns = _telling(judged - np.nanmedian(judged, axis=0))
         return cls(objects, _column_names(names, width), columns, mean, spread)
 
     @property
@@ -59,9 +55,8 @@ class Vectors(View):
         if len(self.columns) == len(self.names):
             return None
         return (
-            f"Of {len(self.names):,} columns, the {len(self.columns)} in which the prototypes differ most. "
-            "The bars are all columns in their order, up above the mean and down below it, by standard "
-            "deviations."
+            f"{_which_columns(len(self.names))} The bars are all columns in their order, up above the mean "
+            "and down below it, by standard deviations."
         )
 
     def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
@@ -94,20 +89,31 @@ class Vectors(View):
 
 @dataclass(frozen=True)
 class TableRows(View):
-    """Rows of a table of any columns, as the user passed it."""
+    """Rows of a table of any columns, as the user passed it; of wide ones where prototypes differ most."""
 
     X: Any
     table: Table
+    shown: list[Any]  # names of columns
 
     noun: ClassVar[str] = "rows"
+
+    @classmethod
+    def of(cls, X: Any, table: Table, prototypes: np.ndarray) -> TableRows:
+        some = table[evenly(len(table), _MOST_ROWS)]
+        judged = table[prototypes] if len(prototypes) > 2 else some
+        with warnings.catch_warnings():  # of columns that are missing in all of these rows
+            warnings.simplefilter("ignore", RuntimeWarning)
+            deviations = [_deviations(judged[name], some[name]) for name in table.names]
+            columns = _telling(np.column_stack(deviations))
+        return cls(X, table, [table.names[c] for c in columns])
 
     @property
     def note(self) -> str | None:
         width = len(self.table.names)
-        return f"The first {_CARD_CELLS} of {width} columns." if width > _CARD_CELLS else None
+        return _which_columns(width) if len(self.shown) < width else None
 
     def cards(self, which: np.ndarray) -> list[dict[str, Any]]:
-        columns = self._columns(which, _CARD_CELLS)
+        columns = self._columns(which, self.shown)
         left_off = len(self.table.names) - len(columns)
         return [
             {
@@ -120,17 +126,15 @@ class TableRows(View):
         ]
 
     def small(self, which: np.ndarray) -> dict[str, Any]:
-        columns = self._columns(which, _SMALL_CELLS)
+        columns = self._columns(which, self.shown[:_SMALL_CELLS])
         cells = [[_value(values[i]) for values in columns.values()] for i in range(len(which))]
         return {"kind": "rows", "names": [_name(name) for name in columns], "cells": cells}
 
-    def _columns(self, which: np.ndarray, most: int) -> dict[Any, list[Any]]:
+    def _columns(self, which: np.ndarray, names: list[Any]) -> dict[Any, list[Any]]:
         if is_frame(self.X):  # dates are numbers in the checked table
             lists = lists_of(take(self.X, self.table, which))
-        else:
-            some = self.table[which]
-            lists = {name: some[name].tolist() for name in some.names}
-        return dict(list(lists.items())[:most])
+            return {name: lists[name] for name in names}
+        return {name: self.table[name][which].tolist() for name in names}
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,39 @@ class SparseRows(View):
             [f"column {c}" if self.columns is None else _name(self.columns[c]), _value(v)]
             for c, v in zip(places, values, strict=True)
         ]
+
+
+def _telling(deviations: np.ndarray) -> np.ndarray:
+    """Return the columns to show, given how far each row is from the middle one in each column.
+
+    All columns where they are few, else those in which rows usually differ most; constant ones come last.
+    """
+    width = deviations.shape[1]
+    if width <= _FEW_COLUMNS:
+        return np.arange(width)
+    # The usual difference, not the largest: columns that are nearly always 0 tell little.
+    usual = np.nanmedian(np.abs(deviations), axis=0)
+    differ = np.nan_to_num(np.stack([np.nanvar(deviations, axis=0), usual]))
+    return np.sort(np.lexsort(-differ)[:_CARD_CELLS])
+
+
+def _deviations(values: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """Return how far values of a column are from the middle one, from 0 to 1 so that columns compare.
+
+    Numbers by the range of the column; of others, which are told by what the card says, the middle is the
+    most frequent, and all others are as far from it.
+    """
+    if values.dtype.kind not in "biuf":
+        said = [_value(value) for value in values.tolist()]
+        most_frequent = Counter(said).most_common(1)[0][0]
+        return np.array([float(one != most_frequent) for one in said])
+    numbers, known = values.astype(np.float64), np.concatenate([values, some]).astype(np.float64)
+    span = np.nanmax(known) - np.nanmin(known)
+    return (numbers - np.nanmedian(numbers)) / (span if span > 0 else np.inf)
+
+
+def _which_columns(width: int) -> str:
+    return f"Of {width:,} columns, the {_CARD_CELLS} in which the prototypes differ most."
 
 
 def _column_names(names: Any, width: int) -> list[str]:
