@@ -1,6 +1,4 @@
 import time
-from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,16 +16,8 @@ from protopick import AutoSelector, ldc, nearest_neighbor, pick, qdc
 from protopick.classifiers import name_of
 from protopick.criteria import CRITERIA
 from protopick.selectors import contest, racing
-from protopick.selectors.auto import (
-    NUMBERS,
-    _rank,
-    _sentence,
-    _smallest_good,
-    _unless_usual,
-)
-from protopick.selectors.contest import Entry
-from protopick.selectors.held_out import Losses
-from protopick.selectors.portfolio import FITTING, FOR_FEW, PORTFOLIO, USUAL
+from protopick.selectors.auto import NUMBERS
+from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO
 
 COLUMNS = [
     "method",
@@ -43,6 +33,7 @@ COLUMNS = [
 NEAREST = nearest_neighbor()
 METHODS = PORTFOLIO + FOR_FEW  # where objects are few
 N_OF_FEW = len(METHODS) + 3 * 4  # four further starts of the best three
+USUAL = [method.name for method in PORTFOLIO if method.is_usual]
 UNSUPERVISED = [method.name for method in PORTFOLIO if not method.needs_labels]
 
 pytestmark = pytest.mark.usefixtures("few_are_many")
@@ -189,60 +180,7 @@ def test_without_labels(digits):
     assert "lowest correlation" not in selector.chosen_by_  # the highest is chosen
 
 
-def an_entry(k, error, std_error=0.01, method=PORTFOLIO[0], n_judged=100):
-    losses = SimpleNamespace(error=error, std_error=std_error)
-    return Entry(method, k, 0, losses, n_judged, None, 0.0, 0, None)
-
-
-class TestWhatFitsFewObjects:
-    fitting = next(method for method in PORTFOLIO if method.name in FITTING)
-
-    @pytest.mark.parametrize(
-        ("error", "n_judged", "is_best"),
-        [(0.17, 999, False), (0.15, 999, True), (0.17, 1000, True), (0.21, 1000, False)],
-    )
-    def test_it_has_to_err_a_fifth_less(self, error, n_judged, is_best):
-        fitted = an_entry(20, error, method=self.fitting, n_judged=n_judged)
-        other = an_entry(20, 0.20, n_judged=n_judged)
-        assert (_rank(fitted) < _rank(other)) is is_best
-
-    @pytest.mark.parametrize(
-        ("missed_too", "end"),
-        [
-            (30, "which {} with error 0.17 does not clearly beat."),
-            (0, "{} with error 0.17 fits so few objects too closely to be believed."),
-        ],
-    )
-    def test_the_sentence_says_why_it_is_not_kept(self, missed_too, end):
-        judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
-        wrong, ones = np.arange(100) < 17, np.ones(100)
-        others = np.arange(100) < 20 if not missed_too else np.roll(np.arange(100) < 20, missed_too)
-        fitted = replace(an_entry(20, 0.17, method=self.fitting), losses=Losses(wrong.astype(float), ones))
-        other = replace(an_entry(20, 0.20), losses=Losses(others.astype(float), ones))
-        said = _sentence(other, [other], [other, fitted], judge, "held out")
-        assert said.endswith(end.format(self.fitting.name))
-
-
 class TestAutomaticNumber:
-    entry = staticmethod(an_entry)
-
-    def test_the_smallest_within_one_standard_error(self):
-        curve = [self.entry(5, 0.30), self.entry(10, 0.109), self.entry(20, 0.10), self.entry(40, 0.104)]
-        assert _smallest_good(curve).k == 10
-
-    def test_the_standard_error_is_that_of_the_best(self):
-        curve = [self.entry(5, 0.12, 0.5), self.entry(10, 0.10, 0.01)]
-        assert _smallest_good(curve).k == 10
-
-    def test_at_the_very_bound(self):
-        assert _smallest_good([self.entry(5, 0.75), self.entry(10, 0.5, 0.25)]).k == 5
-
-    def test_errors_that_differ_by_rounding_are_one(self):
-        assert _smallest_good([self.entry(5, 1 / 38 + 2e-17, 0.0), self.entry(10, 1 / 38, 0.0)]).k == 5
-
-    def test_without_a_standard_error(self):
-        assert _smallest_good([self.entry(5, 0.12, np.nan), self.entry(10, 0.10, np.nan)]).k == 10
-
     def test_a_few_groups_need_few_prototypes(self):
         X, y = make_blobs(200, 2, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
         selector = AutoSelector(estimator=NEAREST, random_state=0).fit(X, y)
@@ -255,15 +193,6 @@ class TestAutomaticNumber:
         full = selector.results_["n_prototypes"] == 20
         assert full.sum() == N_OF_FEW
         assert (~full).sum() == 2 * (len(NUMBERS) - 1)
-
-    def test_the_sentence_is_true_of_a_smaller_number(self):
-        fewer, lowest = self.entry(5, 0.20, 0.05), self.entry(20, 0.18, 0.05)
-        judge = SimpleNamespace(says=lambda error: f"error {error:.2f}")
-        best_of = [fewer, lowest]
-        said = _sentence(fewer, best_of, best_of, judge, "held out")
-        assert "5 prototypes: error 0.20 on 100 objects held out" in said
-        assert "within one standard error, 0.0500, of the best, error 0.18 with 20" in said
-        assert "best of all" in _sentence(lowest, best_of, best_of, judge, "held out")
 
     @pytest.mark.parametrize("n", [2, 3, 5, 12])
     def test_tiny(self, n):
@@ -571,21 +500,6 @@ def test_an_estimator_that_needs_many_objects_is_trained_on_more(n_neighbors):
     X = np.random.default_rng(0).normal(size=(60, 3))
     selector = AutoSelector(4, estimator=KNeighborsClassifier(n_neighbors), random_state=0)
     assert_valid(selector.fit(X, np.arange(60) % 2), 60, 4)
-
-
-class TestVeryFewObjects:
-    def entry(self, name, wrong):
-        method = next(method for method in METHODS if method.name == name)
-        losses = Losses(np.array(wrong, float), np.ones(len(wrong)))
-        return Entry(method, 5, 0, losses, len(wrong), None, 0.0, 0, np.arange(5))
-
-    def test_the_usual_method_is_kept_unless_it_is_clearly_beaten(self):
-        usual, worse = (self.entry(USUAL[i], [1, 0, 0, 1, 0, 0, 0, i]) for i in range(2))
-        luckier = self.entry("farthest-first", [0, 1, 0, 0, 0, 0, 0, 0])
-        better = self.entry("farthest-first", [0, 0, 0, 0, 0, 0, 0, 0])
-        assert _unless_usual(luckier, [luckier, worse, usual]) is usual
-        assert _unless_usual(better, [better, worse, usual]) is better
-        assert _unless_usual(luckier, [luckier]) is luckier
 
 
 @pytest.mark.parametrize("n", [150, 1700], ids=["all objects", "samples of them"])

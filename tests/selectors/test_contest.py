@@ -69,7 +69,7 @@ def test_what_is_held_out(few):
     codes = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [2150, 860, 1290]))
     candidates = np.arange(10, 25) if few else np.setdiff1d(np.arange(n), fixed)
     problem = problem_of(codes, fixed=fixed, candidates=candidates)
-    seen, held_out = parted(problem, 4, np.random.default_rng(0))
+    seen, held_out = parted(problem, np.random.default_rng(0))
     assert np.concatenate([seen, held_out]).size == n
     assert np.union1d(seen, held_out).tolist() == list(range(n))
     assert (np.diff(seen) > 0).all()
@@ -82,7 +82,7 @@ def test_what_is_held_out(few):
 
 
 def test_nothing_is_held_out_of_few():
-    seen, held_out = parted(problem_of(np.arange(50) % 2), 4, np.random.default_rng(0))
+    seen, held_out = parted(problem_of(np.arange(50) % 2), np.random.default_rng(0))
     assert seen.tolist() == list(range(50))
     assert not len(held_out)
 
@@ -106,7 +106,7 @@ def test_all_but_the_fixed_are_parted_like_the_array_of_them(monkeypatch, n_fixe
 
     def parts(candidates):
         problem = problem_of(codes, n_fixed + 3, fixed, candidates)
-        seen, held_out = parted(problem, n_fixed + 3, np.random.default_rng(0))
+        seen, held_out = parted(problem, np.random.default_rng(0))
         return seen, held_out, contest._among(problem, seen).candidates
 
     both = zip(parts(AllBut(5000, fixed)), parts(np.arange(n_fixed, 5000)), strict=True)
@@ -127,7 +127,7 @@ def test_a_loss_is_the_mean_over_the_splits_that_test_an_object():
 def test_a_class_that_the_quota_needs_is_not_split_away():
     codes = np.repeat([0, 1], [4200, 2])
     quota = Quota(codes, np.array([0, 2]), np.array([4, 4]))
-    seen, _ = parted(problem_of(codes, quota=quota), 4, np.random.default_rng(0))
+    seen, _ = parted(problem_of(codes, quota=quota), np.random.default_rng(0))
     assert (codes[seen] == 1).sum() == 2
 
 
@@ -138,7 +138,7 @@ def test_a_part_of_very_many_is_searched(monkeypatch, many):
     columns = Columns(X, resolve("euclidean").fit(X))
     rng = np.random.default_rng(0)
     problem = Problem(columns, 4, np.setdiff1d(np.arange(4500), [5]), np.array([5]), y.astype(np.int32), rng)
-    seen, held_out = parted(problem, 4, rng)
+    seen, held_out = parted(problem, rng)
     assert len(seen) <= 1501  # half as many candidates beside
     assert len(held_out) <= 200
     assert 5 in seen

@@ -26,8 +26,8 @@ from protopick.cli.options import (
     Reading,
     Running,
 )
-from protopick.selectors.auto import EQUAL
 from protopick.selectors.pick import METHODS
+from protopick.selectors.verdict import EQUAL
 
 _FORWARD_BELOW = 4_000
 _CENTERS_BELOW = 50_000

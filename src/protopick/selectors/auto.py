@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -24,20 +24,17 @@ from protopick.selectors.documented import documented
 from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.k_centers import KCentersSelector
 from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import FITTING, USUAL, VERY_FEW, Method, pool_size, schedule
+from protopick.selectors.portfolio import VERY_FEW, Method, pool_size, schedule
 from protopick.selectors.problem import Problem, Solution
 from protopick.selectors.progress import progress
+from protopick.selectors.verdict import curve, rank, sentence, smallest_good, table, unless_usual
 from protopick.warned import warn
 
 NUMBERS = (5, 10, 20, 40, 80)
 """How many prototypes ``n_prototypes="auto"`` tries."""
 
-FITTED, FITTED_SHARE = 1000, 0.8
-"""Of fewer objects, what fits them closely has to err at most so many times as much as others to be kept."""
-
 _FIRST = 20
 _BEST = 2
-EQUAL = 1e-9  # errors that are so near differ by rounding only
 
 
 @documented
@@ -109,6 +106,8 @@ class AutoSelector(WeightedSelector):
     >>> len(auto.prototype_indices_), len(auto.results_["method"])
     (20, 24)
     """
+
+    sorts_by_worth: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -185,7 +184,7 @@ class AutoSelector(WeightedSelector):
     def _solve(self, problem: Problem) -> Solution:
         deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
         judge = self._judge(problem)
-        contest = Contest(problem, judge, problem.k)
+        contest = Contest(problem, judge)
         n, labelled = problem.columns.n_rows, problem.codes is not None
         few = not contest.holds_out
         plan = schedule(n, labelled=labelled, few=few, on_stand_ins=problem.on_stand_ins)
@@ -200,30 +199,30 @@ class AutoSelector(WeightedSelector):
                     n_begun += 1
                     entry = contest.enter(method, k, start, deadline)
                     entries.extend([] if entry is None else [entry])
-                step(f"lowest error {min(map(_error, entries), default=np.nan):.4f}")
+                step(f"lowest error {min((entry.error for entry in entries), default=np.nan):.4f}")
 
         first, others = self._numbers(problem)
         n_searches = plan.n_searches + _BEST * len(others)  # at most
         with progress(self.verbose, "searches", n_searches) as step:
             enter(first, plan.methods)
-            ranked = [entry.method for entry in sorted(entries, key=_rank)]
+            ranked = [entry.method for entry in sorted(entries, key=rank)]
             for start in range(1, 1 + plan.n_further):
                 enter(first, list(dict.fromkeys([*ranked[: plan.n_best], *plan.always])), start)
             for k in others:
                 enter(k, ranked[:_BEST])
         self._tell_failures(contest, entries)
-        best_of = [min((e for e in entries if e.k == k), key=_rank) for k in sorted({e.k for e in entries})]
-        best = _smallest_good(best_of)
-        kept = _unless_usual(best, entries) if labelled and n < VERY_FEW else best
+        best_of = [min((e for e in entries if e.k == k), key=rank) for k in sorted({e.k for e in entries})]
+        best = smallest_good(best_of)
+        kept = unless_usual(best, entries) if labelled and n < VERY_FEW else best
         criterion = CRITERIA["coverage" if problem.codes is None else "linear-margin"]
         order = partial(by_worth, criterion, replace(problem, k=kept.k), kept.prototypes)
-        history = (1 - np.minimum.accumulate([_error(entry) for entry in entries])).tolist()
-        said = _sentence(kept, best_of, entries, judge, contest.tested)
+        history = (1 - np.minimum.accumulate([entry.error for entry in entries])).tolist()
+        said = sentence(kept, best_of, entries, judge, contest.tested)
         if n_begun < n_searches and time.monotonic() >= deadline:
             said += f" The time was up before {n_searches - n_begun} of {n_searches} searches."
         fitted = {
-            "results_": _table(entries),
-            "curve_": _curve(best_of),
+            "results_": table(entries),
+            "curve_": curve(best_of),
             "best_method_": kept.method.name,
             "chosen_by_": said,
         }
@@ -268,71 +267,3 @@ def _is_classifier(estimator: Any) -> bool:
         return bool(is_classifier(estimator))
     except AttributeError:  # it is none of scikit-learn's
         return False
-
-
-def _error(entry: Entry) -> float:
-    return entry.error
-
-
-def _rank(entry: Entry) -> float:
-    """Return the error, or more where a search fits the few objects that judge it."""
-    fits = entry.method.name in FITTING and entry.n_judged < FITTED
-    return entry.error / FITTED_SHARE if fits else entry.error
-
-
-def _smallest_good(best: list[Entry]) -> Entry:
-    """Return the entry with fewest prototypes whose error is within a standard error of the lowest."""
-    lowest = min(best, key=_rank)
-    spread = 0.0 if np.isnan(lowest.std_error) else lowest.std_error
-    return min((e for e in best if _rank(e) <= _rank(lowest) + spread + EQUAL), key=lambda e: e.k)
-
-
-def _unless_usual(best: Entry, entries: list[Entry]) -> Entry:
-    """Return the best of the usual sets with as many prototypes instead, unless that is clearly beaten."""
-    usual = [entry for entry in entries if entry.method.name in USUAL and entry.k == best.k]
-    if not usual:
-        return best
-    preferred = min(usual, key=_error)
-    return best if best.clearly_beats(preferred) else preferred
-
-
-def _sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Judge, tested: str) -> str:
-    """Say by what the prototypes were chosen. ``tested`` says which objects the judge looked at."""
-    chosen = f"{best.method.name}, {best.k} prototype{'s' if best.k > 1 else ''}"
-    lowest = min(best_of, key=_rank)
-    said = f"{chosen}: {judge.says(best.error)} on {best.n_judged:,} objects {tested}"
-    if best.k < lowest.k:
-        return (
-            f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
-            f"{judge.says(lowest.error)} with {lowest.k}."
-        )
-    rival = min((entry for entry in entries if entry.k == best.k), key=_error)
-    if best.error <= rival.error:
-        return f"{said}, the best of all."
-    named = f"{rival.method.name} with {judge.says(rival.error)}"
-    if rival.clearly_beats(best):
-        return f"{said}. {named} fits so few objects too closely to be believed."
-    return f"{said}, which {named} does not clearly beat."
-
-
-def _table(entries: list[Entry]) -> dict[str, np.ndarray]:
-    values = [np.nan if e.value is None else float(e.value) for e in entries]
-    return {
-        "method": np.array([e.method.name for e in entries]),
-        "n_prototypes": np.array([e.k for e in entries]),
-        "start": np.array([e.start for e in entries]),
-        "criterion": np.array([e.method.criterion for e in entries]),
-        "criterion_value": np.array(values),
-        "error": np.array([e.error for e in entries]),
-        "std_error": np.array([e.std_error for e in entries]),
-        "seconds": np.array([e.seconds for e in entries]),
-        "n_dissimilarities": np.array([e.n_dissimilarities for e in entries]),
-    }
-
-
-def _curve(best: list[Entry]) -> dict[str, np.ndarray]:
-    return {
-        "n_prototypes": np.array([e.k for e in best]),
-        "error": np.array([e.error for e in best]),
-        "std_error": np.array([e.std_error for e in best]),
-    }

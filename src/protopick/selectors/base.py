@@ -6,7 +6,7 @@ from abc import ABCMeta, abstractmethod
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -45,6 +45,12 @@ class BaseSelector(
     Reported, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta
 ):
     """Pick k objects that stand for all; then map any object to its dissimilarities to them."""
+
+    sorts_by_worth: ClassVar[bool] = False
+    """Whether ``order_`` goes by the worth of the prototypes, else by when they were picked."""
+
+    maximises: ClassVar[str] = "criterion"
+    """What the values of ``history_`` are, where no parameter ``criterion`` says it."""
 
     n_prototypes: int | str
     metric: Any

@@ -96,11 +96,11 @@ class Part:
 class Contest:
     """All searches on the same objects, judged on the same splits."""
 
-    def __init__(self, problem: Problem, judge: Judge, least: int) -> None:
+    def __init__(self, problem: Problem, judge: Judge) -> None:
         self._judge = judge
         self._counter = problem.objects.counter
         seed = int(problem.rng.integers(2**63))
-        seen, held_out = parted(problem, least, np.random.default_rng(seed))
+        seen, held_out = parted(problem, np.random.default_rng(seed))
         self.holds_out = len(held_out) > 0
         self.failures: list[FailedEstimatorError] = []
         """What the judge said of sets that it could not judge."""
@@ -173,7 +173,7 @@ def _n_held_out(n: int, on_stand_ins: bool) -> int:
     return max(n // 10, min(n // 4, MOST_HELD_OUT if on_stand_ins else LEAST_HELD_OUT))
 
 
-def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def parted(problem: Problem, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return objects to search among and objects to hold out: none where there are few.
 
     Fixed objects are never held out, and candidates are not where they are few. Each class is held
@@ -193,7 +193,7 @@ def parted(problem: Problem, least: int, rng: np.random.Generator) -> tuple[np.n
     held_out = np.sort(order[::step])
     seen = _searched(problem, held_out, rng)
     weighs = problem.weights is None or (problem.weights[seen].any() and problem.weights[held_out].any())
-    if len(held_out) and weighs and _leaves_enough(problem, seen, least):
+    if len(held_out) and weighs and _leaves_enough(problem, seen):
         return seen, held_out
     return everything, nothing
 
@@ -270,11 +270,11 @@ def _searched(problem: Problem, held_out: np.ndarray, rng: np.random.Generator) 
     return np.flatnonzero(seen)
 
 
-def _leaves_enough(problem: Problem, seen: np.ndarray, k: int) -> bool:
-    """Say whether k prototypes can be picked out of the objects seen."""
+def _leaves_enough(problem: Problem, seen: np.ndarray) -> bool:
+    """Say whether as many prototypes as are wanted can be picked out of the objects seen."""
     candidates = seen
     if not isinstance(problem.candidates, AllIndices):
         candidates = np.intersect1d(seen, np.union1d(problem.candidates, problem.fixed))
-    if problem.quota is not None and not problem.quota.can_be_kept(candidates, problem.fixed, k):
+    if problem.quota is not None and not problem.quota.can_be_kept(candidates, problem.fixed, problem.k):
         return False
-    return len(candidates) >= k
+    return len(candidates) >= problem.k

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,9 @@ class FarthestFirstSelector(BaseSelector):
     >>> FarthestFirstSelector(3, fixed=[0]).fit(X).prototype_indices_.tolist()
     [0, 3, 2]
     """
+
+    sorts_by_worth: ClassVar[bool] = True
+    maximises: ClassVar[str] = "dissimilarity of the next prototype to those before"
 
     def __init__(
         self,

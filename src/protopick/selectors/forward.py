@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class ForwardSelector(BaseSelector):
     >>> ForwardSelector(2).fit(X, [0, 0, 0, 1, 1, 1]).prototype_indices_.tolist()
     [2, 4]
     """
+
+    sorts_by_worth: ClassVar[bool] = True
+    maximises: ClassVar[str] = "objects with the label of their nearest prototype"
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class GeneticSelector(WeightedSelector):
     >>> bool(make_pipeline(select, qdc()).fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) > 0.9)
     True
     """
+
+    sorts_by_worth: ClassVar[bool] = True
 
     def __init__(
         self,

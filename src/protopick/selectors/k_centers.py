@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class KCentersSelector(BaseSelector):
     >>> sorted(KCentersSelector(2, n_init=5, random_state=0).fit(X).prototype_indices_.tolist())
     [1, 4]
     """
+
+    maximises: ClassVar[str] = "minus the largest dissimilarity to a centre"
 
     def __init__(
         self,

@@ -43,6 +43,11 @@ class Method:
     criterion: str
     run: Callable[[Task], Solution]
     needs_labels: bool = False
+    is_usual: bool = False
+    """Whether its set of very few objects is kept unless clearly beaten, since it does well on most data."""
+
+    fits_few: bool = False
+    """Whether it fits few objects so closely that its error on them says little."""
 
 
 @dataclass(frozen=True)
@@ -121,10 +126,10 @@ PORTFOLIO = (
     _swapping("label-match", "random"),
     _swapping("label-match", "farthest-first"),
     _swapping("discriminant", "random", _MANY),
-    _swapping("linear-margin", "random", _SOME),
-    _swapping("quadratic-margin", "random", _SOME, rounds=2),
+    replace(_swapping("linear-margin", "random", _SOME), is_usual=True),
+    replace(_swapping("quadratic-margin", "random", _SOME, rounds=2), is_usual=True),
     _swapping("coverage", "random"),
-    _swapping("neighbor-margin", "farthest-first", _FEW, rounds=1),
+    replace(_swapping("neighbor-margin", "farthest-first", _FEW, rounds=1), fits_few=True),
 )
 
 WITHOUT_LABELS = (_swapping("radius", "farthest-first"),)
@@ -138,12 +143,6 @@ FOR_FEW = (
     Method("k-centres", "radius", _k_centers),
 )
 """What is run as well where objects are few and have labels: luck counts there, so more sets are tried."""
-
-USUAL = ("swaps, linear-margin, from random", "swaps, quadratic-margin, from random")
-"""What is kept of very few objects unless it is clearly beaten, since it does well on most data."""
-
-FITTING = ("swaps, neighbor-margin, from farthest-first",)
-"""What fits few objects so closely that its error on them says little."""
 
 VERY_FEW = 2000
 """Below so many objects, errors are rough: more sets are tried, and what usually does well is preferred."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,6 +84,8 @@ class SwapSelector(WeightedSelector):
     >>> swap.criterion_value_ > genetic.criterion_value_
     True
     """
+
+    sorts_by_worth: ClassVar[bool] = True
 
     def __init__(
         self,
