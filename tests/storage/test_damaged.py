@@ -203,7 +203,7 @@ def test_a_value_that_is_no_model_is_refused(path):
     [
         ({"format_version": 2}, "version 2 of the format"),
         ({"format_version": 0}, "version 0 of the format"),
-        ({"protopick": "999.1"}, "is of protopick 999.1"),
+        ({"protopick": "999.1"}, "was written by protopick 999.1"),
         ({"format_version": 7, "protopick": "999.1", "new": 1}, "Install protopick 999.1"),
     ],
 )

@@ -42,7 +42,7 @@ def apply(
     """Map new objects to their dissimilarities to the prototypes, or with --predict to their class.
 
     Writes features.csv or predictions.csv, one line for each object. With --predict and --labels, the
-    error is told.
+    error is reported.
 
     Example: protopick apply flowers.model new.csv --predict
     """
@@ -111,7 +111,7 @@ def _check_width(data: Data, request: Request, selector: Any, columns: list[str]
     those = f": {', '.join(map(repr, columns))}" if columns is not None and len(columns) == fitted else ""
     given = f"{shape[1]} column{'s' * (shape[1] != 1)}, but the model compares {fitted}{those}"
     if request.columns:
-        raise FileError(f"--columns names {given}. Name as many, or leave --columns out.")
+        raise FileError(f"--columns names {given}. Name that many, or leave --columns out.")
     raise FileError(f"{request.file} has {given}. Pass a file with as many, or choose them by --columns.")
 
 

@@ -49,7 +49,7 @@ class LinearMargin(_Margin):
 
 
 class QuadraticMargin(_Margin):
-    """The same for normal densities with a covariance matrix for each class.
+    """How surely normal densities, each class with a covariance matrix of its own, tell the classes apart.
 
     That of a class with few objects is mixed with the one of all classes, as `qdc` does.
     """

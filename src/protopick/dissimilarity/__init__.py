@@ -97,7 +97,7 @@ def resolve(
     if isinstance(metric, Dissimilarity):
         if params:
             raise ValueError(
-                f"metric_params={params!r} cannot be told to a metric that is made of others. "
+                f"metric_params={params!r} cannot be passed to a metric that is made of others. "
                 "Pass them where the metric is made."
             )
         return metric

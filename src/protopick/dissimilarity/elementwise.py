@@ -158,8 +158,7 @@ class Elementwise(Dissimilarity):
             compare(rows, cols, self.parameter, out, at, start)
             if self.name == "nan_euclidean" and np.isnan(out[at, start : start + len(rows)]).any():
                 raise ValueError(
-                    "metric='nan_euclidean' cannot compare two rows of X that have no feature in common "
-                    "that both know. Drop rows with many missing values, or impute them."
+                    "metric='nan_euclidean' cannot compare two rows of X with no feature known in both. Drop rows with many missing values, or impute them."
                 )
             return
         if self.walk:

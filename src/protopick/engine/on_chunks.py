@@ -150,7 +150,7 @@ class ChunkedColumns(Columns):
         return Chunked(self._workers, chunks, self._rows.edges, kind, width)
 
     def _of(self, rows: np.ndarray, candidates: Objects | None, memory: int | None) -> Columns:
-        """Do it here where they are few, else where they are."""
+        """Return columns of some objects: here where they are few, else where they are."""
         few = self._rows.nbytes // self.n_rows * len(rows) <= working_memory() // 4
         n_jobs = self.asked_jobs if self.dissimilarity.threads else None
         how = self._names_of(rows, candidates)

@@ -32,7 +32,7 @@ def note_names(estimator: Any, all_names: list[Any], reset: bool) -> None:
 
 
 def note_frame(frame: Any, estimator: Any, reset: bool) -> None:
-    """Do so for a metric that takes other collections than frames too, to which it may have been fitted."""
+    """Note the columns for a metric that takes other collections than frames too, to which it may have been fitted."""
     if estimator is not None and (reset or hasattr(estimator, "n_features_in_")):
         note_names(estimator, names_in(frame), reset)
 
@@ -57,7 +57,7 @@ def note_columns(X: Any, estimator: Any, reset: bool) -> None:
     """Set what is kept of the columns of a Dask array or data frame, or compare."""
     names = names_of(X)
     if len(X.shape) != 2:
-        raise ValueError(f"X is of Dask and has the shape {X.shape}. Pass rows of numbers: two dimensions.")
+        raise ValueError(f"X is a Dask collection of shape {X.shape}. Pass rows of numbers: two dimensions.")
     if names is None:
         note_width(X, estimator, reset)
     else:

@@ -93,8 +93,8 @@ class AutoSelector(WeightedSelector):
     turn, then on each half, and tested on the rest. The error is too low then: the searches that use labels
     saw those of the tested objects. Below 2,000 objects with labels, the three best searches get four more
     starts, and of all sets the best by swaps on the linear or quadratic margin is kept unless another beats
-    it by more than a standard error. Below 1,000, what swaps on the neighbour margin find has to err a fifth
-    less than others, since they fit the objects that they see closest. ``criterion_value_`` is one minus the
+    it by more than a standard error. Below 1,000, a set found by swaps on the neighbour margin must err a
+    fifth less to be kept, since these swaps overfit most. ``criterion_value_`` is one minus the
     error, and ``history_`` the best of it after each search.
 
     Examples

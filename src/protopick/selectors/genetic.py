@@ -57,8 +57,8 @@ class GeneticSelector(WeightedSelector):
         object when it is drawn: its cost hardly depends on the number of objects. "auto" races above
         100,000 objects.
     tolerance : float, default=0.01
-        Racing drops a set when it is, up to an error probability of 5 % in a generation, better than
-        the best by at most this share of the objects. The value found is an estimate then.
+        Racing drops a set once it can beat the best by no more than this share of the objects, with an error
+        probability of 5 % per generation. The value found is an estimate then.
     {pivots}
     {candidates}
     {per_class}

@@ -209,7 +209,7 @@ def _refuse_other_versions(path: str | os.PathLike[str], version: int, writer: s
 
     if version != FORMAT_VERSION or _release(writer) > _release(__version__):
         raise ValueError(
-            f"path={Path(path)} has version {version} of the format and is of protopick {writer}. This is "
+            f"path={Path(path)} has version {version} of the format and was written by protopick {writer}. This is "
             f"protopick {__version__}, which reads version {FORMAT_VERSION} and no files of a newer one. "
             f"Install protopick {writer}, or save the model again."
         )

@@ -286,7 +286,7 @@ def _named(labels: np.ndarray, names: np.ndarray | None) -> np.ndarray:
     assert names is not None
     if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= len(names):
         raise FileError(
-            f"--label-names gives {len(names)} names, but the labels are no whole numbers from 0 to "
+            f"--label-names gives {len(names)} names, but the labels are not whole numbers from 0 to "
             f"{len(names) - 1}."
         )
     return names[labels]

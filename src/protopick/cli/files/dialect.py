@@ -74,7 +74,7 @@ def dialect_of(head: bytes, where: str, header: bool, delimiter: str | None = No
         )
     decimal = _decimal(others, delimiter)
     if decimal == ",":
-        notes.append("Numbers are read with a decimal comma, since columns are parted by semicolons.")
+        notes.append("Numbers are read with a decimal comma, since columns are separated by semicolons.")
     return Dialect(delimiter, decimal, header and len(numbers) < len(names), skipped, tuple(notes))
 
 

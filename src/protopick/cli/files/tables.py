@@ -49,7 +49,7 @@ def open_delimited(file: Opened, options: Options, delimiter: str | None = None)
 
 
 def open_tabbed(file: Opened, options: Options) -> Source:
-    """Open a table whose columns are parted by tabs."""
+    """Open a table whose columns are separated by tabs."""
     return open_delimited(file, options, "\t")
 
 
