@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
@@ -116,3 +118,14 @@ def test_cost_and_dimension(name):
     assert (
         len(GeneticSelector(random_state=0, n_generations=1, **metric(name)).fit(X).prototype_indices_) >= 2
     )
+
+
+@pytest.mark.parametrize(
+    "kind", [lambda frame: frame, pl.from_pandas, pa.table], ids=["pandas", "polars", "Arrow"]
+)
+def test_a_function_of_rows_of_a_frame_gets_the_columns_that_were_fitted(kind):
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [5.0, 9, 0]})
+    selector = FarthestFirstSelector(2, metric=lambda a, b: abs(a[1] - b[1]), random_state=0).fit(kind(frame))
+    assert selector.feature_names_in_.tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match=r"columns \['b', 'a'\].*was fitted to \['a', 'b'\]"):
+        selector.transform(kind(frame[["b", "a"]]))

@@ -19,7 +19,7 @@ from protopick.objects.noted import note_columns, note_frame, note_names, note_w
 from protopick.objects.numbers import checked_by, refuse_lists_as_sets
 from protopick.objects.on_dask import as_chunked, is_dask, labels_in_chunks
 from protopick.objects.ragged import Ragged, as_ragged, ragged_lengths
-from protopick.objects.sequence import Objects, as_objects, column_of_rows
+from protopick.objects.sequence import Objects, as_objects, column_of_rows, refuse_no_collection
 from protopick.objects.sets import as_sets, holds_sets
 from protopick.objects.stored import Stored, as_stored, in_memory
 from protopick.objects.strings import as_strings
@@ -59,11 +59,7 @@ def checked(
     """
     wanted = _Wanted(takes, allows_nan, any_values, estimator, reset)
     X = native(X)
-    if isinstance(X, np.ma.MaskedArray):
-        raise ValueError(
-            "X is a masked array, but masks are not looked at. Pass X.filled(...), or X.data where nothing "
-            "is masked."
-        )
+    _refuse_other_arrays(X)
     if isinstance(X, ValuesView):  # of a dict: it cannot be indexed
         X = list(X)
     if is_tensor(X):
@@ -74,6 +70,7 @@ def checked(
     if isinstance(X, Stored):
         note_width(X, estimator, reset)
         return X
+    refuse_no_collection(X)
     return _READERS[takes](X, wanted)
 
 
@@ -83,6 +80,17 @@ def checked_labels(y: Any, objects: Objects) -> Any:
         return labels_in_chunks(y, objects)
     y = host_array(y, "y", objects)
     return labels(y, objects.shape[0] if hasattr(objects, "shape") else len(objects))
+
+
+def _refuse_other_arrays(X: Any) -> None:
+    """Refuse arrays of NumPy that are not what they look like."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise ValueError(
+            "X is a masked array, but masks are not looked at. Pass X.filled(...), or X.data where nothing "
+            "is masked."
+        )
+    if isinstance(X, np.matrix):
+        raise TypeError("X is a numpy.matrix, whose rows are matrices again. Pass np.asarray(X).")
 
 
 def _tensor(X: Any, wanted: _Wanted) -> TensorRows:
@@ -150,6 +158,8 @@ def _vectors_or_sets(X: Any, wanted: _Wanted) -> Objects:
 def _anything(X: Any, wanted: _Wanted) -> Objects:
     if _is_numeric_matrix(X):
         return _numbers(X, wanted)
+    if is_frame(X):
+        note_frame(X, wanted.estimator, wanted.reset)
     return _some(X if isinstance(X, Ragged) else as_objects(X))
 
 
