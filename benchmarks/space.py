@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score
 from benchmarks.data import Objects, Split
 from protopick import RandomSelector, ldc, nearest_neighbor, qdc
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, Counter
+from protopick.engine import Columns, Counter, columns_of
 
 CLASSIFIERS: dict[str, Callable[[], Any]] = {"1-NN": nearest_neighbor, "LDC": ldc, "QDC": qdc}
 
@@ -59,7 +59,7 @@ def rows(data: Objects, which: np.ndarray, parts: Split) -> Any:
 def columns(X: Any, metric: str, counter: Counter | None = None) -> Columns:
     """Return the columns of dissimilarities that the library's own parts work on."""
     candidates = np.arange(len(X)) if metric == "precomputed" else None
-    return Columns(X, resolve(metric).fit(X), candidates=candidates, counter=counter)
+    return columns_of(X, resolve(metric).fit(X), candidates=candidates, counter=counter)
 
 
 def errors(

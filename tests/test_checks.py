@@ -3,7 +3,16 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from protopick import SwapSelector, checks
+from protopick import (
+    AutoSelector,
+    FarthestFirstSelector,
+    ForwardSelector,
+    SwapSelector,
+    checks,
+    describe,
+    forecast,
+    pick,
+)
 
 rng = np.random.default_rng(0)
 
@@ -65,3 +74,68 @@ def test_a_missing_label_on_dask_is_named(y):
 
 def test_labels_of_several_types_in_a_list_are_text():
     assert checks.labels(["a", 1], 2).tolist() == ["a", "1"]
+
+
+TEXT = np.asarray(["red", "green", "red", "blue"] * 10, dtype=np.dtypes.StringDType())
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [SwapSelector(3, criterion="label-match"), ForwardSelector(3), AutoSelector(3), SwapSelector(3)],
+    ids=repr,
+)
+def test_labels_that_are_strings_of_any_length(selector):
+    X = rng.normal(size=(40, 2))
+    selector.set_params(random_state=0).fit(X, TEXT)
+    expected = TEXT[selector.prototype_indices_].tolist()
+    assert selector.prototype_labels_.tolist() == expected
+    assert describe(X, y=TEXT).n_classes == 3
+
+
+def test_a_gap_among_strings_of_any_length_is_named():
+    y = np.array(["a", None, "b"], np.dtypes.StringDType(na_object=None))
+    with pytest.raises(ValueError, match=r"^y\[1\] is None\. Drop"):
+        SwapSelector(1).fit(np.eye(3), y)
+
+
+@pytest.mark.parametrize("y", [3, "abc", {1, 2}, np.array(7)], ids=repr)
+def test_labels_that_are_no_collection_are_shown(y):
+    with pytest.raises(ValueError, match=r"^y=.* is no collection of labels, but X has 3 objects\. Pass one"):
+        SwapSelector(1).fit(np.eye(3), y)
+
+
+@pytest.mark.parametrize("k", [3, "auto", np.int64(3)])
+def test_a_number_to_pick_in_the_place_of_labels_is_told(k):
+    with pytest.raises(ValueError, match=r"say so: pick\(X, k=.*\)\.$"):
+        pick(np.eye(9), k)
+
+
+LONG = [[0.5] * 20] * 1000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: forecast(FarthestFirstSelector(2), np.array(LONG)),
+        lambda: forecast(LONG, 100),
+        lambda: describe(np.eye(9), sample=LONG),
+        lambda: FarthestFirstSelector(LONG).fit(np.eye(9)),
+        lambda: FarthestFirstSelector(2, random_state=LONG).fit(np.eye(9)),
+        lambda: FarthestFirstSelector(2, verbose=LONG).fit(np.eye(9)),
+        lambda: FarthestFirstSelector(2, pivot_code=LONG).fit(np.eye(9)),
+        lambda: SwapSelector(2).fit(np.eye(9), "word " * 1000),
+    ],
+)
+def test_a_long_value_is_shown_in_part(call):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"=.*\.\.\..* is (not allowed|no collection)"
+    ) as raised:
+        call()
+    assert len(str(raised.value)) < 400
+
+
+def test_a_value_is_shown_on_one_line_with_both_ends():
+    assert checks.shown("short") == "'short'"
+    assert checks.shown(np.eye(2)) == "array([[1., 0.], [0., 1.]])"
+    found = checks.shown("x" * 1000)
+    assert (len(found), found[:5], found[-5:]) == (80, "'xxxx", "x...'")

@@ -29,3 +29,18 @@ def test_survives_rank_deficient_and_tiny_classes(classifier):
 def test_survives_constant_data_and_one_object_a_class(classifier):
     assert classifier().fit(np.ones((6, 3)), [0, 0, 0, 0, 1, 1]).predict(np.ones((1, 3))) == 0
     assert classifier().fit([[0.0], [9.0]], ["a", "b"]).predict([[8.0]]) == "b"
+
+
+@pytest.mark.parametrize("classifier", [ldc, qdc])
+def test_labels_that_are_strings_of_any_length(classifier):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"], np.dtypes.StringDType())[y]
+    assert classifier().fit(X, names).predict(X[[0, 60, 140]]).tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("gap", [None, float("nan")])
+@pytest.mark.parametrize("kind", [list, lambda y: np.array(y, object)])
+@pytest.mark.parametrize("classifier", [ldc, qdc])
+def test_a_label_that_is_missing_is_named(classifier, kind, gap):
+    with pytest.raises(ValueError, match=r"^y\[1\] is (None|nan)\. Drop objects without a label\.$"):
+        classifier().fit(np.eye(3), kind(["a", gap, "b"]))

@@ -24,7 +24,7 @@ from benchmarks.speed.clock import best, seconds
 from protopick import FarthestFirstSelector, GeneticSelector, SwapSelector
 from protopick.criteria.label_match import LabelMatchObjective, _count
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from protopick.engine.nearest import _approach
 from protopick.engine.on_chunks import ChunkedColumns, Sent
 
@@ -173,7 +173,7 @@ def traffic(rows: Any, labels: Any, client: Client) -> list[list[str]]:
 
 def chunk_costs(X: np.ndarray, y: np.ndarray) -> Costs:
     """Return what one thread takes on a chunk: for new columns, and for the look at kept ones."""
-    columns = Columns(X, resolve("euclidean").fit(X), n_jobs=1)
+    columns = columns_of(X, resolve("euclidean").fit(X), n_jobs=1)
     where, codes = np.arange(400).reshape(20, 20), y.astype(np.int32)
     count = partial(_count, where=where, prototype_labels=codes[where])
     wanted, nearest = np.arange(400), np.full(len(X), np.inf, np.float32)

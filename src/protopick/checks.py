@@ -10,41 +10,58 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 _MOST_NUMBERS = 1 << 16
+_LONGEST = 80
 _ROUNDING = 16
 """So many units in the last place of the largest may a dissimilarity be below 0."""
+
+
+def shown(value: Any) -> str:
+    """Return a value as an error shows it: on one line, and in its beginning where it is long.
+
+    Examples
+    --------
+    >>> shown(list(range(100)))
+    '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 2...]'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 4]}...{text[-1]}"
 
 
 def whole_number(name: str, value: Any, low: int, or_else: str = "") -> int:
     """Return ``value`` as an int of at least ``low``; ``or_else`` says what may be passed beside these."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < low:
-        raise ValueError(f"{name}={value!r} is not allowed. Pass a whole number of at least {low}.{or_else}")
+        raise ValueError(
+            f"{name}={shown(value)} is not allowed. Pass a whole number of at least {low}.{or_else}"
+        )
     return int(value)
 
 
 def rate(name: str, value: Any) -> float:
     """Return ``value`` as a probability."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"{name}={value!r} is not allowed. Pass a number from 0 to 1.")
+        raise ValueError(f"{name}={shown(value)} is not allowed. Pass a number from 0 to 1.")
     return float(value)
 
 
 def positive_or_none(name: str, value: Any) -> None:
     """Refuse ``value`` unless it is None or a number above 0."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, Real) or not float(value) > 0):
-        raise ValueError(f"{name}={value!r} is not allowed. Pass a number above 0, or None for no limit.")
+        raise ValueError(
+            f"{name}={shown(value)} is not allowed. Pass a number above 0, or None for no limit."
+        )
 
 
 def flag(name: str, value: Any) -> None:
     """Refuse ``value`` unless it is a boolean."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={value!r} is not allowed. Pass True or False.")
+        raise ValueError(f"{name}={shown(value)} is not allowed. Pass True or False.")
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return ``value`` if it is one of ``allowed``."""
     names = list(allowed)
     if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{name}={value!r} is not allowed. Choose {' or '.join(map(repr, names))}.")
+        raise ValueError(f"{name}={shown(value)} is not allowed. Choose {' or '.join(map(repr, names))}.")
     return value
 
 
@@ -84,18 +101,28 @@ def indices(name: str, value: Any, n: int) -> np.ndarray:
 
 def labels(y: Any, n: int) -> np.ndarray:
     """Return the labels ``y`` of ``n`` objects as an array."""
-    given, y = y, as_array("y", y)
-    is_list = isinstance(given, (list, tuple))
-    if is_list and y.dtype.kind == "U" and set(map(type, given)) != {str} and not all(map(_is_label, given)):
-        y = np.asarray(given, object)  # where a gap has not become text
+    given, y = y, array_of_labels(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
-    if y.ndim < 1 or y.shape[0] != n:
+    if y.ndim < 1:
         raise ValueError(
-            f"y has {y.shape[0] if y.ndim else 0} labels, but X has {n} objects. "
+            f"y={shown(given)} is no collection of labels, but X has {n} objects. "
             "Pass one label for each object."
         )
+    if y.shape[0] != n:
+        raise ValueError(f"y has {y.shape[0]} labels, but X has {n} objects. Pass one label for each object.")
     return y
+
+
+def array_of_labels(y: Any) -> np.ndarray:
+    """Return labels as an array, of objects where there are strings of any length or a gap among text."""
+    array = as_array("y", y)
+    if array.dtype.kind == "T":  # which scikit-learn does not take
+        return array.astype(object)
+    is_list = isinstance(y, (list, tuple))
+    if is_list and array.dtype.kind == "U" and set(map(type, y)) != {str} and not all(map(_is_label, y)):
+        return np.asarray(y, object)  # where a gap has not become text
+    return array
 
 
 def weights(sample_weight: Any, n: int) -> np.ndarray:
@@ -136,7 +163,7 @@ def class_codes(y: np.ndarray | None, why: str) -> np.ndarray:
     codes = class_numbers(y)
     if codes.max() == 0:
         raise ValueError(
-            f"{why} needs at least 2 classes, got one class only: {y.tolist()[0]!r}. "
+            f"{why} needs at least 2 classes, got one class only: {shown(y.tolist()[0])}. "
             "Pass all labels, or choose a method that needs none."
         )
     return codes
@@ -155,30 +182,37 @@ def class_numbers(y: np.ndarray) -> np.ndarray:
         if int(largest) - int(least) < _MOST_NUMBERS:  # needs no sorting
             codes = np.subtract(y, least, dtype=np.int32, casting="unsafe")
             return _without_gaps(codes, int(largest) - int(least) + 1)
-    codes = distinct(y, return_inverse=True)[1].astype(np.int32)
+    return classes_of(y)[1].astype(np.int32)
+
+
+def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes in their order, and the number of each label's class; or say what is none."""
+    classes, codes = distinct(y, return_inverse=True)
     if y.dtype.kind not in "USO":  # names are classes, whatever they are
         check_classification_targets(y)
-    return codes
+    return classes, codes
 
 
 def distinct(y: np.ndarray, first: int = 0, **how: Any) -> Any:
     """Return what `numpy.unique` does of labels that are all there; ``first`` is the number of the first."""
     if y.dtype.kind in "fmM":
-        _refuse_missing(y, first)
+        refuse_missing(y, first)
     try:
         found = np.unique(y, **how)
     except TypeError as error:
-        _refuse_missing(y, first)
+        refuse_missing(y, first)
         raise ValueError(
             f"y mixes labels of types that cannot be compared: {error}. Make them all strings or all numbers."
         ) from error
     classes = found[0] if isinstance(found, tuple) else found
     if classes.dtype == object and not all(map(_is_label, classes)):  # there are mostly few classes
-        _refuse_missing(y, first)
+        refuse_missing(y, first)
     return found
 
 
-def _refuse_missing(y: np.ndarray, first: int) -> None:
+def refuse_missing(y: np.ndarray, first: int = 0) -> None:
+    """Refuse labels of which one is missing; ``first`` is the number of the first."""
+    y = y.ravel()
     gaps = np.array([not _is_label(label) for label in y]) if y.dtype == object else y != y
     if gaps.any():
         place = int(np.argmax(gaps))
@@ -215,6 +249,6 @@ def generator(random_state: Any) -> np.random.Generator:
     if random_state is None or (isinstance(random_state, Integral) and int(random_state) >= 0):
         return np.random.default_rng(None if random_state is None else int(random_state))
     raise ValueError(
-        f"random_state={random_state!r} is not allowed. Pass None, a whole number of at least 0, "
+        f"random_state={shown(random_state)} is not allowed. Pass None, a whole number of at least 0, "
         "a numpy.random.Generator or a numpy.random.RandomState."
     )

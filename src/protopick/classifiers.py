@@ -8,9 +8,9 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from protopick import checks
 from protopick.blas import one_blas_thread
 
 _RIDGE = 1e-6
@@ -41,9 +41,11 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Estimate means, covariances and priors."""
+        if y is not None:  # which scikit-learn tells
+            y = checks.array_of_labels(y)
+            checks.refuse_missing(y)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = checks.classes_of(y)
         with one_blas_thread():  # rounds alike, whatever the number of threads
             self._estimate(X, codes)
         return self

@@ -49,8 +49,8 @@ def told(fit):
         ),
         (
             lambda: GeneticSelector(3, n_pivots=1, random_state=0).fit(np.eye(4)),
-            "Clusters need at least -k 3 distinct objects, but all candidates equal one of 2 by their pivots. "
-            "Take more --pivots or lower -k.",
+            "Clusters need at least -k 3 distinct objects, but all candidates equal one of 2 by their "
+            "pivots. Take more --pivots or lower -k.",
         ),
         (
             lambda: FarthestFirstSelector(1, metric="haversine").fit(torch_rows()),

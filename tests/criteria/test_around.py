@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import Columns, columns_of
 from tests import oracles
 
 every_criterion = pytest.mark.parametrize("name", CRITERIA)
@@ -24,7 +24,7 @@ def tolerance(name):
 
 
 def bound(name, D, y, weights=None, n_jobs=1, memory=None):
-    columns = Columns(
+    columns = columns_of(
         D, resolve("precomputed").fit(D), candidates=np.arange(len(D)), n_jobs=n_jobs, memory=memory
     )
     whole = None if weights is None else np.array(weights, dtype=np.int64)
@@ -135,7 +135,7 @@ def test_a_whole_weight_is_a_repetition(name, data):
     repeats = data.draw(st.lists(st.integers(1, 3), min_size=len(D), max_size=len(D)))
     rows = np.repeat(np.arange(len(D)), repeats)
     labels = np.array(y, np.int32)
-    repeated = Columns(D[rows], resolve("precomputed").fit(D[rows]), candidates=np.arange(len(D)))
+    repeated = columns_of(D[rows], resolve("precomputed").fit(D[rows]), candidates=np.arange(len(D)))
     objective = CRITERIA[name].bind(Data(repeated, labels, None, np.random.default_rng(0), rows))
     weighted = bound(name, D, y, repeats)
     if name == "discriminant":  # where the spread within classes is nothing, its scale is arbitrary
@@ -199,7 +199,7 @@ class TestSample:
 
     def test_a_sample_of_a_sample_keeps_its_labels(self):
         X = np.arange(400.0)[:, None]
-        columns = Columns(X, resolve("euclidean").fit(X))
+        columns = columns_of(X, resolve("euclidean").fit(X))
         whole = Data(columns, np.arange(400, dtype=np.int32), None, np.random.default_rng(0))
         twice = whole.sample(100).sample(20)
         positions = twice.columns.table(np.array([0]))[:, 0]  # of the objects, by their distance to 0
@@ -210,7 +210,7 @@ class TestSample:
         X = np.arange(float(n))[:, None]
         weights = np.ones(n, np.int64)
         weights[:n_heavy] = n // n_heavy  # half of all weight is on a few objects
-        columns = Columns(X, resolve("euclidean").fit(X))
+        columns = columns_of(X, resolve("euclidean").fit(X))
         y = (np.arange(n) < n_heavy).astype(np.int32)
         sample = Data(columns, y, weights, np.random.default_rng(0)).sample(1500)
         found = np.ones(len(sample.row_labels)) if sample.weights is None else sample.weights
@@ -220,7 +220,7 @@ class TestSample:
         n = 4000
         X = np.random.default_rng(0).normal(size=(n, 2))
         y = (X[:, 0] > 0).astype(np.int32)
-        columns = Columns(X, resolve("euclidean").fit(X))
+        columns = columns_of(X, resolve("euclidean").fit(X))
         data = Data(columns, y, None, np.random.default_rng(0))
         sets = np.array([[3, 5, 8, 13]])
         exact = CRITERIA["label-match"].bind(data)(sets)[0]
@@ -233,7 +233,7 @@ class TestSample:
 def test_every_row_is_looked_at_whatever_their_number(name, n):
     rng = np.random.default_rng(n)
     X, y = rng.integers(0, 12, (n, 2)).astype(float), rng.integers(0, 3, n)
-    columns = Columns(X, resolve("cityblock").fit(X), n_jobs=1)
+    columns = columns_of(X, resolve("cityblock").fit(X), n_jobs=1)
     objective = CRITERIA[name].bind(Data(columns, y.astype(np.int32)))
     prototypes, others = np.arange(5), np.arange(5, 40)
     found = objective.around(prototypes).values(others)
@@ -257,7 +257,7 @@ def test_a_tree_weighs_the_same_however_it_was_found(n, k, seed):
             after = objective(np.array([exchanged(range(k), candidate, j)]))[0]
             assert values[b, j] == pytest.approx(after)
             assert values[b, j] == after or max(values[b, j], after) < around.value
-    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(n))
+    columns = columns_of(D, resolve("precomputed").fit(D), candidates=np.arange(n))
     tree, data = CRITERIA["spanning-tree"], Data(columns)
     n_first = int(rng.integers(0, 3))
     order = tree.greedy_order(data, n, n_first)

@@ -14,7 +14,7 @@ from protopick import SwapSelector
 from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.criteria.discriminant import Scatter
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from tests import oracles
 
 matrices = st.integers(3, 25).flatmap(
@@ -24,7 +24,7 @@ matrices = st.integers(3, 25).flatmap(
 
 def objective(D, name, y=None, weights=None):
     np.fill_diagonal(D, 0)
-    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
+    columns = columns_of(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
     return CRITERIA[name].bind(Data(columns, y, weights, np.random.default_rng(0)))
 
 
@@ -64,7 +64,7 @@ def test_the_order_is_that_of_sets_measured_anew(name, D, seed, weighted, far):
     rng, n = np.random.default_rng(seed), len(D)
     if far and name == "label-match":
         D[D == 6] = np.inf
-    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(n))
+    columns = columns_of(D, resolve("precomputed").fit(D), candidates=np.arange(n))
     data = Data(columns, rng.integers(0, 3, n), rng.integers(0, 4, n) if weighted else None)
     k, n_first = int(rng.integers(1, n + 1)), int(rng.integers(0, 2))
     criterion = CRITERIA[name]
@@ -89,7 +89,7 @@ def test_growing_set(D, data):
 def test_discriminants_do_not_depend_on_what_is_found_together():
     X, y = load_digits(return_X_y=True)
     X, y = X[:1200, 20:24] // 4, y[:1200].astype(np.int32)  # many equal objects
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     together, one_by_one = (Scatter(Data(columns, y, None, np.random.default_rng(0))) for _ in range(2))
     candidates = np.arange(40)
     together.find(candidates)
@@ -103,7 +103,7 @@ def test_discriminants_do_not_depend_on_what_is_found_together():
 
 def test_symmetric_pairs_are_computed_once():
     X = np.random.default_rng(0).normal(size=(50, 3))
-    columns = Columns(X, resolve("cityblock").fit(X))
+    columns = columns_of(X, resolve("cityblock").fit(X))
     values = CRITERIA["spanning-tree"].bind(Data(columns))
     values(np.array([[0, 1, 2, 3], [0, 1, 2, 4]]))
     assert columns.counter.total == 6 + 3

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 from protopick import SwapSelector, ldc, qdc
 from protopick.criteria import CRITERIA, Data, margins, places
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from tests import oracles
 
 both = pytest.mark.parametrize("name", ["linear-margin", "quadratic-margin"])
@@ -25,7 +25,7 @@ def some_digits(digits):
 
 
 def bound(name, X, y, weights=None):
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     return CRITERIA[name].bind(Data(columns, np.asarray(y, np.int32), weights, np.random.default_rng(0)))
 
 

@@ -7,14 +7,14 @@ from sklearn.datasets import load_digits
 from protopick import SwapSelector, nearest_neighbor
 from protopick.criteria import CRITERIA, Data, neighbor_space
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from tests import oracles
 
 both = pytest.mark.parametrize("name", ["neighbor-agreement", "neighbor-margin"])
 
 
 def bound(name, X, y, weights=None):
-    columns = Columns(X, resolve("cityblock").fit(X))
+    columns = columns_of(X, resolve("cityblock").fit(X))
     return CRITERIA[name].bind(Data(columns, np.asarray(y, np.int32), weights, np.random.default_rng(0)))
 
 

@@ -4,7 +4,7 @@ import pytest
 from protopick.criteria import CRITERIA, Data
 from protopick.criteria.weights import LARGEST_TOTAL, as_whole_numbers
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 
 
 @pytest.mark.parametrize("largest", [1e9, 3e9, 1e10, 6e10])
@@ -32,7 +32,7 @@ def test_coverage_of_any_total(heaviest):
     D = rng.random((60, 60))
     weights = rng.integers(1, 100, 60)
     weights[7] = heaviest
-    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(60))
+    columns = columns_of(D, resolve("precomputed").fit(D), candidates=np.arange(60))
     objective = CRITERIA["coverage"].bind(Data(columns, weights=weights))
     around = objective.around(np.array([3, 5, 9]))
     expected = -np.average(D[:, [3, 5, 9]].min(axis=1), weights=weights)

@@ -122,7 +122,9 @@ class TestAdvice:
 
     def test_what_is_euclidean_is_said(self):
         assert named("The mean of both directions behaves like a Euclidean distance", symmetric=False)
-        assert named("Between different objects, the measure behaves like", zero_diagonal=False, largest_self=1)
+        assert named(
+            "Between different objects, the measure behaves like", zero_diagonal=False, largest_self=1
+        )
 
     def test_classes(self):
         assert named("hardly tell the classes", nearest_neighbor_error=0.6, majority_error=0.66)

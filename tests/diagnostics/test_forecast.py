@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import sklearn
+from sklearn.pipeline import make_pipeline
 
 from protopick import (
     AutoSelector,
@@ -13,7 +14,9 @@ from protopick import (
     GeneticSelector,
     KCentersSelector,
     RandomSelector,
+    SwapSelector,
     forecast,
+    qdc,
 )
 from protopick.diagnostics import cost as module
 
@@ -104,6 +107,21 @@ def test_it_reads_well_and_leaves_the_selector_alone():
 def test_the_number_of_objects_is_a_whole_number(n):
     with pytest.raises(ValueError, match=r"n=.* is not allowed. Pass a whole number of at least 1"):
         forecast(FarthestFirstSelector(2), n)
+
+
+def test_objects_in_the_place_of_their_number_are_told():
+    with pytest.raises(ValueError, match=r"n=array.*how many objects there will be; .*as sample"):
+        forecast(FarthestFirstSelector(2), X)
+
+
+@pytest.mark.parametrize(
+    "selector", ["swap", SwapSelector, make_pipeline(SwapSelector(3), qdc()), qdc(), None], ids=repr
+)
+def test_what_is_no_selector_is_refused(selector):
+    with pytest.raises(
+        TypeError, match=r"selector=.* is not allowed\. Pass a selector.*of a pipeline the step"
+    ):
+        forecast(selector, 100)
 
 
 def test_auto_needs_a_sample():

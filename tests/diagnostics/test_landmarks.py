@@ -4,13 +4,13 @@ import sklearn
 
 from protopick.diagnostics import landmark_map
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from tests import measure_oracles as oracles
 
 
 def columns(X, metric="euclidean", **settings):
     candidates = np.arange(len(X)) if metric == "precomputed" else None
-    return Columns(X, resolve(metric).fit(X), candidates=candidates, **settings)
+    return columns_of(X, resolve(metric).fit(X), candidates=candidates, **settings)
 
 
 def mapped(X, metric="euclidean", n_jobs=1, **how):

@@ -78,6 +78,57 @@ def test_numbers_too_large_for_floats_are_compared_as_floats():
         np.testing.assert_array_equal(space[0], [0, 1e18, 1e18])
 
 
+SPANS = pd.to_timedelta([120, 480, 910], unit="ns")
+
+
+@pytest.mark.parametrize("part", ["euclidean", lambda a, b: abs(a - b)], ids=["vectors", "objects"])
+@pytest.mark.parametrize(
+    "times",
+    [SPANS, SPANS + pd.Timestamp("2020-01-01"), SPANS + pd.Timestamp("2020-01-01", tz="Asia/Tokyo")],
+    ids=["spans", "times", "with a zone"],
+)
+def test_times_are_compared_in_microseconds_however_close(times, part):
+    metric = weighted_sum({"t": (part, 1)})
+    frame = pd.DataFrame({"t": times})
+    assert frame["t"].dtype.kind in "mM"
+    np.testing.assert_allclose(all_pairs(metric, frame)[0], [0, 0.36, 0.79], rtol=1e-12)
+    selector = RandomSelector(1, metric=metric, fixed=[0]).fit(frame)
+    earlier = pd.DataFrame({"t": times[:1] - pd.Timedelta(1, "h")})
+    np.testing.assert_allclose(selector.transform(earlier), 3.6e9, rtol=1e-15)
+
+
+def test_spans_are_counted_from_zero_and_times_from_the_earliest():
+    X = pd.DataFrame(
+        {"span": [timedelta(seconds=1)] * 2, "time": [datetime(2020, 1, 2), datetime(2020, 1, 1)]}
+    )
+    both = all_pairs(weighted_sum({"span": (lambda a, b: a, 1), "time": (lambda a, b: a, 1)}), X)
+    np.testing.assert_array_equal(both[:, 0], [1e6 + 24 * 3.6e9, 1e6])
+
+
+def test_wrong_parameters_of_a_part_are_told_with_its_column():
+    X = pd.DataFrame({"a": [0.0, 1], "b": [0.0, 1]})
+    with pytest.raises(ValueError, match="In column 'a' of X: metric_params has w of shape"):
+        all_pairs(weighted_sum({"a": ("minkowski", 1, {"w": [1, 2]})}), X)
+    with pytest.raises(ValueError, match=r"In column \('a', 'b'\) of X: metric_params has weights with 'c'"):
+        all_pairs(weighted_sum({("a", "b"): ("gower", 1, {"weights": {"c": 2}})}), X)
+
+
+@pytest.mark.parametrize("weight", [1e-50, 1e-30, 1e40, 1e90])
+def test_weights_that_float32_cannot_hold(weight):
+    metric = weighted_sum({"name": ("levenshtein", weight)})
+    wanted = [[edits(a, b) for b in NAMES] for a in NAMES]
+    np.testing.assert_allclose(all_pairs(metric, pd.DataFrame(COLUMNS)) / weight, wanted, rtol=1e-12)
+
+
+def test_a_part_of_a_table_says_where_in_all_of_it_something_is():
+    fitted = pd.DataFrame({"a": ["x", "y"], "b": [1.0, 2.0]})
+    selector = RandomSelector(1, metric=weighted_sum({("a", "b"): ("gower", 1)})).fit(fitted)
+    many = pd.DataFrame({"a": ["x"] * 70_000, "b": 1.0}).astype({"a": object})
+    many.iat[66_666, 0] = ["x"]
+    with pytest.raises(TypeError, match="Column 'a' of X holds a list in row 66666"):
+        selector.transform(many)
+
+
 KINDS = {
     "numbers": [1.0, 2.0],
     "times": [date(2020, 1, 1), date(2020, 1, 2)],
@@ -139,6 +190,31 @@ def test_functions_of_values():
     np.testing.assert_allclose(all_pairs(hump, X), D * np.exp(-D), rtol=1e-6, atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda d: d / d.max(),
+        lambda d: d - d.min(axis=0),
+        lambda d: d / d.sum(axis=1, keepdims=True),
+        lambda d: np.minimum(d, np.median(d)),
+        lambda d: d.argsort().argsort(),
+        np.sort,
+    ],
+    ids=["largest", "columns", "rows", "median", "ranks", "order"],
+)
+def test_a_function_that_does_not_treat_each_value_by_itself(function):
+    with pytest.raises(ValueError, match="function of transformed returns another number for the same"):
+        RandomSelector(1, metric=transformed("euclidean", function)).fit(np.eye(3))
+
+
+def test_a_function_may_take_no_other_values_than_it_gets():
+    def root(d):
+        return np.vectorize({0: 0, 2: 3}.__getitem__)(d.astype(int) if set(d.ravel()) <= {0, 2} else d)
+
+    X = np.array([[0.0], [2.0]])
+    np.testing.assert_array_equal(all_pairs(transformed("euclidean", root), X), [[0, 3], [3, 0]])
+
+
 def test_compositions_of_compositions():
     inner = weighted_sum({"name": (transformed("levenshtein", "sqrt"), 1.0), "age": ("cityblock", 0.1)})
     X = pd.DataFrame(COLUMNS)
@@ -158,7 +234,7 @@ def test_two_processes_for_a_function_of_a_pair():
 
 def test_the_same_seed_the_same_prototypes_for_any_number_of_jobs_and_memory():
     X = pd.concat([pd.DataFrame(COLUMNS)] * 300, ignore_index=True)
-    y = np.arange(len(X)) % 3
+    y = X["age"] > 40
     fits = []
     for n_jobs in (1, 2):
         selector = GeneticSelector(3, criterion="label-match", metric=METRIC, n_generations=3, random_state=0)
@@ -181,7 +257,12 @@ def test_clone_and_grid_search():
         (lambda: weighted_sum({}), "needs a dict of columns"),
         (lambda: weighted_sum({"a": "euclidean"}), "expected \\(metric, weight\\)"),
         (lambda: weighted_sum({"a": ("euclidean", -1)}), "weight -1 for column 'a'"),
-        (lambda: weighted_sum({"a": ("euclidian", 1)}), "Did you mean 'euclidean'"),
+        (lambda: weighted_sum({"a": ("euclidean", 1e101)}), "from 1e-100 to 1e\\+100"),
+        (lambda: weighted_sum({"a": ("euclidian", 1)}), "for column 'a': .*Did you mean 'euclidean'"),
+        (
+            lambda: weighted_sum({"a": ("minkowski", 1, {"q": 3})}),
+            r"for column 'a': metric_params has \['q'\]",
+        ),
         (lambda: weighted_sum({"a": ("precomputed", 1)}), "precomputed"),
         (lambda: transformed("euclidean", "cube"), "'sqrt', 'log1p'"),
         (lambda: symmetrized("euclidean", "sum"), "'mean', 'min' and 'max'"),

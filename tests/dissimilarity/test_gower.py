@@ -326,10 +326,20 @@ def test_large_codes_of_categories_do_not_collide_in_float32():
 @pytest.mark.parametrize(
     ("params", "word"),
     [
-        ({"categorical": ["colour"]}, "X has no column 'colour'"),
+        (
+            {"categorical": ["colour"]},
+            "categorical with 'colour', but X has no such column. Its columns are 'age'",
+        ),
         ({"categorical": "eyes"}, "needs a list of columns"),
         ({"weights": [1, 2]}, "2 weights, but X has 4 columns"),
-        ({"weights": {"colour": 2}}, "X has no column 'colour'"),
+        (
+            {"weights": {"colour": 2}},
+            "weights with 'colour', but X has no such column. Its columns are 'age'",
+        ),
+        ({"weights": pd.Series({"colour": 2})}, "weights with 'colour', but X has no such column"),
+        ({"weights": pd.Series([1, 2], ["age", "age"])}, r"weights with the labels \['age', 'age'\], one of"),
+        ({"weights": pd.Series([1, 2])}, "2 weights, but X has 4 columns"),
+        ({"categorical": pd.Series({"colour": True})}, "categorical with 'colour', but X has no such column"),
         ({"weights": {"age": -1}}, "numbers of 0 or more"),
         ({"weights": [0, 0, 0, 0]}, "not all 0"),
     ],
@@ -375,6 +385,97 @@ def test_categorical_columns_as_a_mask_or_by_names_and_numbers():
     np.testing.assert_array_equal(block(frame, frame, {"categorical": ["a", "c"]}), wanted)
     with pytest.raises(ValueError, match="a mask categorical of 2 columns, but X has 3"):
         block(X, X, {"categorical": [True, False]})
+
+
+LETTERS = pd.DataFrame({"a": [0.0, 1, 0], "b": [0.0, 0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("weights", "X"),
+    [
+        (pd.Series({"b": 9, "a": 1}), LETTERS),
+        (pd.Series({"b": 9.0}), LETTERS),
+        (pd.Series([1, 9]), LETTERS),
+        (pd.Series([9, 1], index=[1, 0]), LETTERS.to_numpy()),
+        (pd.Series([1, 9]), LETTERS.to_numpy()),
+        (pd.Series([9, 1]), LETTERS.set_axis([1, 0], axis=1)),
+        (pl.Series([1, 9]), LETTERS),
+    ],
+    ids=["labels", "some", "counted", "labels of an array", "an array", "numbers as names", "polars"],
+)
+def test_a_series_of_weights_goes_by_its_labels(weights, X):
+    np.testing.assert_allclose(block(X, X, {"weights": weights})[0], [0, 0.1, 0.9])
+
+
+@pytest.mark.parametrize("flags", [{"b": True, "a": False}, {"b": True}, {"a": False, "b": True}])
+def test_a_series_of_booleans_goes_by_its_labels(flags):
+    X = pd.DataFrame({"a": [0.0, 1, 4], "b": [0.0, 1, 4]})
+    found = block(X, X, {"categorical": pd.Series(flags)})
+    np.testing.assert_array_equal(found, block(X, X, {"categorical": ["b"]}))
+    np.testing.assert_array_equal(found, block(X, X, {"categorical": pd.Series([False, True])}))
+    np.testing.assert_array_equal(found, block(X, X, {"categorical": pd.Series(["b"])}))
+
+
+AWARE, NAIVE = pd.Timestamp("2020-01-01", tz="UTC"), pd.Timestamp("2020-01-01")
+STRAYS = {
+    "text among numbers": ([20, 30, "?", 50, 60.0], r"numbers, but '\?' of type str in row 2"),
+    "a gap before": ([None, 20, "?", "??"], r"numbers, but '\?' of type str in row 2"),
+    "numbers among text": (["a", None, 3.5], "numbers, but 'a' of type str in row 0"),
+    "true among numbers": ([0, 2, True], "numbers, but True of type bool in row 2"),
+    "text among times": ([date(2020, 1, 1), "soon"], "times, but 'soon' of type str in row 1"),
+    "times with and without zones": ([NAIVE, AWARE], "times, but Timestamp.* in row 1"),
+}
+
+
+@pytest.mark.parametrize("kind", STRAYS)
+@pytest.mark.parametrize("container", ["rows", "array", "pandas"])
+def test_a_value_that_makes_categories_of_numbers_is_warned_of(kind, container):
+    values, told = STRAYS[kind]
+    X = CONTAINERS[container](values)
+    name = "v" if container == "pandas" else 0
+    selector = RandomSelector(1, metric="gower")
+    with pytest.warns(
+        UserWarning, match=f"^Column {name!r} of X holds {told}.*'categorical': \\[{name!r}\\]"
+    ):
+        selector.fit(X)
+    selector.set_params(metric_params={"categorical": [name]}).fit(X)  # warnings are errors
+    selector.set_params(metric_params={"weights": {name: 0}}).fit(X)
+
+
+def test_one_warning_names_all_such_columns():
+    X = pd.DataFrame({"a": [1, "?"], "b": ["-", 2], "c": ["x", "y"]})
+    with pytest.warns(UserWarning, match=r"'a' of X .* Column 'b' of X .*\['a', 'b'\]") as told:
+        RandomSelector(1, metric="gower").fit(X)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([["a", 1.5], ["b", 2.5]]),
+        [["1"], ["2"], ["10"]],
+        [[True, 0], [None, 1], [False, 1]],
+        pd.DataFrame({"v": pd.Categorical([1, "?", 2])}),
+        pd.DataFrame({"v": [10**18 + 1, 0.5, Decimal(3), None], "w": 0}, dtype=object),
+    ],
+    ids=["an array of text", "digits", "flags", "declared categories", "numbers"],
+)
+def test_columns_of_one_kind_are_not_warned_of(X):
+    RandomSelector(1, metric="gower").fit(X)
+
+
+@pytest.mark.parametrize("value", [["x"], {"x": 1}, (["x"],)], ids=["list", "dict", "a list in a tuple"])
+def test_a_new_value_that_is_no_category_is_told_with_its_row(value):
+    selector = RandomSelector(1, metric="gower").fit(pd.DataFrame({"a": ["x", "y"]}))
+    many = pd.DataFrame({"a": ["x"] * 70_000}, dtype=object)
+    many.iat[66_666, 0] = value
+    kind = type(value).__name__
+    with pytest.raises(
+        TypeError, match=f"Column 'a' of X holds a {kind} in row 66666, which is neither a number"
+    ):
+        selector.transform(many)
+    with pytest.raises(TypeError, match=f"Column 'a' of X holds a {kind} in row 66666"):
+        selector.fit(many)
 
 
 def test_weight_zero_is_left_out():

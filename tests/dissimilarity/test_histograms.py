@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import additive_chi2_kernel
 from protopick import FarthestFirstSelector, RandomSelector, describe
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.histograms import Histograms
-from protopick.engine import Columns
+from protopick.engine import columns_of
 
 from .test_elementwise import blocks
 
@@ -130,7 +130,7 @@ class TestARowThatIsNoHistogram:
     def test_among_some_of_the_objects(self):
         X = rows(4, 3000)
         X[2345, 1] = -1
-        columns = Columns(X, resolve("chi2").fit(X))
+        columns = columns_of(X, resolve("chi2").fit(X))
         with pytest.raises(ValueError, match=r"X\[2345\]"):
             columns.part(np.arange(5, 3000)).over(np.arange(2, 2990)).table(np.arange(3))
         with pytest.raises(ValueError, match=r"X\[2345\]"):

@@ -7,14 +7,14 @@ from scipy.spatial import distance
 
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.mahalanobis import Mahalanobis
-from protopick.engine import Columns
+from protopick.engine import columns_of
 
 every_format = pytest.mark.parametrize("format", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
 every_width = pytest.mark.parametrize("d", [5, 60])
 
 
 def block(X, name, **params):
-    columns = Columns(X, resolve(name, params).fit(X))
+    columns = columns_of(X, resolve(name, params).fit(X))
     everything = np.arange(X.shape[0])
     return columns.block(everything, everything)
 

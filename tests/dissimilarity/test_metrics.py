@@ -8,7 +8,7 @@ from sklearn.metrics import pairwise_distances
 
 from protopick import RandomSelector, describe, intrinsic_dimension
 from protopick.dissimilarity import METRICS, resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 
 OWN_TESTS = {"spherical_hamming", "chi2", "hellinger", "wasserstein_1d", "tanimoto"}
 NAMES = sorted(
@@ -29,8 +29,8 @@ def data(name, d=6, n=57):
     return X
 
 
-def columns_of(X, name, **settings):
-    return Columns(X, resolve(name, PARAMS.get(name)).fit(X), **settings)
+def columns_by(X, name, **settings):
+    return columns_of(X, resolve(name, PARAMS.get(name)).fit(X), **settings)
 
 
 def expected(X, name):
@@ -43,7 +43,7 @@ def expected(X, name):
 @pytest.mark.parametrize("as_sparse", [False, True], ids=["dense", "CSR"])
 def test_same_as_scikit_learn_and_scipy(name, as_sparse):
     X = data(name)
-    columns = columns_of(sparse.csr_array(X) if as_sparse else X, name)
+    columns = columns_by(sparse.csr_array(X) if as_sparse else X, name)
     rows, cols = np.arange(40), np.arange(30, 57)
     block = columns.block(rows, cols)
     np.testing.assert_allclose(block, expected(X, name)[np.ix_(rows, cols)], rtol=1e-7, atol=1e-9)
@@ -66,7 +66,7 @@ def test_every_type_of_numbers(name, as_sparse, dtype, d):
         **PARAMS,
     }.get(name, {})
     these = sparse.csr_array(X) if as_sparse else X
-    block = Columns(these, resolve(name, params).fit(these)).block(np.arange(57), np.arange(20))
+    block = columns_of(these, resolve(name, params).fit(these)).block(np.arange(57), np.arange(20))
     reference = X.astype(bool if name in BOOLEAN else float)
     compare = distance.cdist if name in BOOLEAN or name == "jensenshannon" else pairwise_distances
     wanted = compare(reference, reference[:20], metric=name, **params)
@@ -97,7 +97,7 @@ def test_every_metric_works_in_a_selector(name):
 @pytest.mark.parametrize("name", sorted(set(NAMES) - BOOLEAN))
 def test_float32_is_compared_as_float32(name):
     X = data(name).astype(np.float32)
-    block = columns_of(X, name).block(np.arange(20), np.arange(20))
+    block = columns_by(X, name).block(np.arange(20), np.arange(20))
     assert block.dtype == np.float32
     np.testing.assert_allclose(block, expected(X.astype(float), name)[:20, :20], rtol=2e-3, atol=1e-4)
 
@@ -111,7 +111,7 @@ def test_euclidean_is_accurate_far_from_zero_and_close_together(dtype, d, offset
     X[150:] = X[:150] + rng.normal(size=(150, d)).astype(dtype) * dtype(1e-3)
     X[7] = X[6]
     exact = distance.cdist(X.astype(float), X.astype(float))
-    columns = columns_of(X, "euclidean")
+    columns = columns_by(X, "euclidean")
     block = columns.block(np.arange(300), np.arange(300))
     np.testing.assert_allclose(block, exact, rtol=1e-3 if dtype == np.float32 else 1e-7)
     assert block[6, 7] == 0
@@ -130,9 +130,9 @@ def test_a_value_does_not_depend_on_its_company(name, kind, dtype):
         X[rng.random(X.shape) < (0.99 if kind == "sparse" else 0.8)] = 0
         X[:, 0] = 1
         X = sparse.csr_array(X)
-    columns = columns_of(X, name, n_jobs=1)
+    columns = columns_by(X, name, n_jobs=1)
     whole = columns.block(np.arange(3000), np.arange(40))
-    by_tiles = columns_of(X, name, n_jobs=2, memory=0)  # nothing is encoded beforehand
+    by_tiles = columns_by(X, name, n_jobs=2, memory=0)  # nothing is encoded beforehand
     scanned = by_tiles.scan(np.arange(40), lambda tile: tile.columns())
     np.testing.assert_array_equal(by_tiles.dissimilarity.restore(np.hstack(scanned)).T, whole)
     for rows, cols in [
@@ -147,7 +147,7 @@ def test_a_value_does_not_depend_on_its_company(name, kind, dtype):
 
 def test_zero_rows_have_cosine_dissimilarity_one():
     X = np.array([[0.0, 0.0], [1.0, 0.0]])
-    np.testing.assert_array_equal(columns_of(X, "cosine").block(np.arange(2), np.arange(2)), [[1, 1], [1, 0]])
+    np.testing.assert_array_equal(columns_by(X, "cosine").block(np.arange(2), np.arange(2)), [[1, 1], [1, 0]])
 
 
 def test_nan_euclidean_refuses_rows_that_share_nothing():
@@ -165,7 +165,7 @@ def test_nan_euclidean_takes_missing_values():
 def test_mahalanobis_survives_constant_features():
     X = np.column_stack([np.arange(10.0), np.ones(10)])
     for name in ("mahalanobis", "seuclidean"):
-        assert np.isfinite(columns_of(X, name).block(np.arange(10), np.arange(10))).all()
+        assert np.isfinite(columns_by(X, name).block(np.arange(10), np.arange(10))).all()
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "CSR"])
@@ -174,7 +174,7 @@ def test_mahalanobis_survives_constant_features():
 @pytest.mark.parametrize("name", ["cosine", "correlation"])
 def test_equal_rows_are_not_told_apart_by_rounding(name, dtype, d, form):
     X = np.random.default_rng(0).random((90, d)).astype(dtype)
-    columns = columns_of(form(np.vstack([X, X])), name)
+    columns = columns_by(form(np.vstack([X, X])), name)
     block = columns.block(np.arange(180), np.arange(180))
     assert (block[np.arange(90), np.arange(90, 180)] == 0).all()
     assert not np.signbit(block).any()

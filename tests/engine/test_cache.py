@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, cache
+from protopick.engine import cache, columns_of
 
 N = 1000
 
@@ -34,6 +34,6 @@ def test_rows_that_changed_hands_are_not_claimed(monkeypatch):
 
 def test_columns_ahead_are_kept_or_not_asked_for():
     X = np.random.default_rng(0).random((50, 3))
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     with pytest.raises(ValueError, match="ahead needs keep=True"):
         columns.table(np.array([0]), ahead=lambda most: np.array([1])[:most])

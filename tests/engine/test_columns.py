@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from protopick import FarthestFirstSelector, GeneticSelector
 from protopick.dissimilarity import resolve
 from protopick.dissimilarity.elementwise import Elementwise
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from protopick.objects import Subset
 from protopick.objects.sizes import nbytes_of
 
@@ -23,11 +23,11 @@ def copy(tile, out):
 
 
 def columns(**settings):
-    return Columns(X, resolve("euclidean").fit(X), **settings)
+    return columns_of(X, resolve("euclidean").fit(X), **settings)
 
 
 def columns_by(metric):
-    return Columns(X, resolve(metric).fit(X))
+    return columns_of(X, resolve(metric).fit(X))
 
 
 def scanned(these, wanted, **how):
@@ -241,7 +241,7 @@ def test_some_objects_are_copied_only_where_there_is_memory_for_it(rows, how):
     plenty, little = 8 * nbytes_of(rows), nbytes_of(rows)
     parts = {}
     for memory in (plenty, little):
-        these = Columns(rows, resolve("cityblock").fit(X), candidates=X, memory=memory)
+        these = columns_of(rows, resolve("cityblock").fit(X), candidates=X, memory=memory)
         parts[memory] = getattr(these, how)(some, memory)
     assert parts[plenty].memory <= plenty - nbytes_of(X[some]) // 2  # the copy counts
     assert isinstance(parts[little]._rows, Subset)
@@ -262,5 +262,5 @@ def test_held_rows_are_encoded_by_all_threads():
             return objects
 
     measure = Shared(dtype=X.dtype, fold="cityblock")
-    part = Columns(X, measure, n_jobs=2).over(np.arange(len(X)))
+    part = columns_of(X, measure, n_jobs=2).over(np.arange(len(X)))
     np.testing.assert_array_equal(part.table(np.arange(2)), columns_by("cityblock").table(np.arange(2)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protopick.dissimilarity import resolve
-from protopick.engine import QUANTUM, Columns
+from protopick.engine import QUANTUM, columns_of
 from protopick.engine.heights import Pace, within
 
 bytes_of_a_row = st.integers(0, 10**7)
@@ -38,10 +38,10 @@ def test_what_fits_stays_as_it_is():
 def test_rows_that_are_encoded_for_every_tile_take_little():
     X = np.random.default_rng(0).integers(0, 200, (2000, 4000), dtype=np.uint8)  # 8 MB, encoded 32 MB
     measure = resolve("cityblock").fit(X)
-    expected = Columns(X, measure).table(np.arange(10))
+    expected = columns_of(X, measure).table(np.arange(10))
     tracemalloc.start()
     try:
-        found = Columns(X, measure, memory=16 << 20).table(np.arange(10))
+        found = columns_of(X, measure, memory=16 << 20).table(np.arange(10))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -6,7 +6,7 @@ import pytest
 from protopick.criteria import LabelMatch
 from protopick.criteria.base import Data
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 
 rng = np.random.default_rng(0)
 X = rng.integers(0, 30, (3000, 20)).astype(np.float32)
@@ -15,11 +15,11 @@ population = np.array([rng.choice(len(X), 6, replace=False) for _ in range(9)])
 
 
 def columns_that_may_be_recomputed():
-    return Columns(X, resolve("euclidean").fit(X), n_jobs=2, recomputed=True)
+    return columns_of(X, resolve("euclidean").fit(X), n_jobs=2, recomputed=True)
 
 
 def matches_of_kept_columns(sets, labels=y):
-    return LabelMatch().bind(Data(Columns(X, resolve("euclidean").fit(X)), labels))(sets)
+    return LabelMatch().bind(Data(columns_of(X, resolve("euclidean").fit(X)), labels))(sets)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_labels_may_be_a_part_of_others():
 
 def test_candidates_that_are_not_the_rows_are_compared_by_keys():
     order = rng.permutation(len(X))
-    columns = Columns(X, resolve("euclidean").fit(X), candidates=X[order], recomputed=True)
+    columns = columns_of(X, resolve("euclidean").fit(X), candidates=X[order], recomputed=True)
     found = LabelMatch().bind(Data(columns, y[order], rows=np.argsort(order)))(population)
     assert found.tolist() == matches_of_kept_columns(order[population]).tolist()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, approach
+from protopick.engine import Columns, approach, columns_of
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "cosine"])
@@ -11,7 +11,7 @@ def test_a_column_that_is_kept_is_approached_as_one_that_is_not(metric, tile, mo
     if tile is not None:
         monkeypatch.setattr(Columns, "_tile_rows", lambda self, wanted, lone: tile)
     X = np.random.default_rng(0).normal(size=(50, 3))
-    columns = Columns(X, resolve(metric).fit(X))
+    columns = columns_of(X, resolve(metric).fit(X))
     fresh, kept = (np.full(50, np.inf, columns.dissimilarity.dtype) for _ in range(2))
     farthest = approach(columns, 7, 7, fresh)
     columns.table(np.array([3, 7, 9]), keep=True)

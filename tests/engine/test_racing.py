@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, RowSample, race
+from protopick.engine import RowSample, columns_of, race
 
 
 def bernoulli(rates, sizes, seed=0):
@@ -70,7 +70,7 @@ def test_errors_are_as_rare_as_stated():
 
 def columns(n, d=3):
     X = np.random.default_rng(0).normal(size=(n, d)).astype(np.float32)
-    return Columns(X, resolve("euclidean").fit(X))
+    return columns_of(X, resolve("euclidean").fit(X))
 
 
 def test_a_sample_doubles():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, TwoNearest, look_again
+from protopick.engine import TwoNearest, columns_of, look_again
 from tests import oracles
 
 matrices = st.integers(2, 14).flatmap(
@@ -32,7 +32,7 @@ def assert_sorted(near, D):
 @settings(deadline=None, max_examples=100)
 @given(D=matrices, data=st.data())
 def test_ties_go_to_the_lowest_position_through_all_exchanges(tile, D, data):
-    columns = Columns(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
+    columns = columns_of(D, resolve("precomputed").fit(D), candidates=np.arange(len(D)))
     if tile is not None:
         columns._tile_rows = lambda wanted, lone: tile
     order = data.draw(st.permutations(range(len(D))))
@@ -54,5 +54,5 @@ def test_ties_go_to_the_lowest_position_through_all_exchanges(tile, D, data):
 def test_the_set_that_was_passed_stays_as_it_was():
     X = np.arange(5.0)[:, None]
     prototypes = np.array([0, 4])
-    TwoNearest(Columns(X, resolve("euclidean").fit(X)), prototypes).replace(0, 2)
+    TwoNearest(columns_of(X, resolve("euclidean").fit(X)), prototypes).replace(0, 2)
     assert prototypes.tolist() == [0, 4]

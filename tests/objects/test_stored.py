@@ -24,7 +24,7 @@ from protopick import (
     describe,
 )
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from protopick.engine.ahead import ReadAhead
 from protopick.objects import Stored
 from protopick.objects.stored import as_stored
@@ -301,11 +301,11 @@ WAYS = {
 def test_few_of_many_wide_rows_are_in_memory_at_a_time(way, metric, n_jobs):
     measure = resolve(metric).fit(wide)
     how = {"n_jobs": n_jobs, "memory": 32 << 20}
-    expected = WAYS[way](Columns(wide, measure, **how))
+    expected = WAYS[way](columns_of(wide, measure, **how))
     stored = Stored(wide.shape, wide.dtype, lambda start, stop: wide[start:stop].copy())
     tracemalloc.start()
     try:
-        found = WAYS[way](Columns(stored, measure, **how))
+        found = WAYS[way](columns_of(stored, measure, **how))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -5,7 +5,7 @@ from sklearn.datasets import load_digits
 
 from protopick import GeneticSelector
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import Columns, columns_of
 from protopick.pivots import PIVOT_CODES
 from protopick.pivots.codes import train_pivots
 from tests import oracles
@@ -14,7 +14,7 @@ X = load_digits().data[:600].astype(np.float32)
 
 
 def columns(**settings):
-    return Columns(X, resolve("cityblock").fit(X), **settings)
+    return columns_of(X, resolve("cityblock").fit(X), **settings)
 
 
 def test_table_holds_the_dissimilarities_to_the_pivots():

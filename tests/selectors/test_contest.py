@@ -5,7 +5,7 @@ import pytest
 
 from protopick import AutoSelector, batch_metric, nearest_neighbor
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from protopick.search import AllBut, AllIndices, Quota
 from protopick.selectors import contest
 from protopick.selectors.contest import Part, parted, ways_to_split
@@ -59,7 +59,7 @@ def test_no_search_sees_them_where_objects_are_many(monkeypatch, many):
 def problem_of(codes, k=4, fixed=(), candidates=None, **wishes):
     X = np.random.default_rng(0).normal(size=(len(codes), 2))
     candidates = AllIndices(len(codes)) if candidates is None else candidates
-    columns, rng = Columns(X, resolve("euclidean").fit(X)), np.random.default_rng(0)
+    columns, rng = columns_of(X, resolve("euclidean").fit(X)), np.random.default_rng(0)
     return Problem(columns, k, candidates, np.array(fixed, np.intp), codes, rng, **wishes)
 
 
@@ -116,7 +116,7 @@ def test_all_but_the_fixed_are_parted_like_the_array_of_them(monkeypatch, n_fixe
 
 def test_a_loss_is_the_mean_over_the_splits_that_test_an_object():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     judge = ByEstimator(NEAREST, np.array([0, 0, 0, 1, 1, 1]), None)
     splits = [(np.array([0, 3]), np.array([1, 2, 4])), (np.array([4, 5]), np.array([1, 3]))]
     losses = judge.losses(columns, np.array([0]), splits)
@@ -135,7 +135,7 @@ def test_a_part_of_very_many_is_searched(monkeypatch, many):
     monkeypatch.setattr(contest, "MOST_SEARCHED", 1000)
     monkeypatch.setattr(contest, "MOST_HELD_OUT", 200)
     X, y = many
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     rng = np.random.default_rng(0)
     problem = Problem(columns, 4, np.setdiff1d(np.arange(4500), [5]), np.array([5]), y.astype(np.int32), rng)
     seen, held_out = parted(problem, rng)
@@ -150,7 +150,7 @@ def test_a_part_of_very_many_is_searched(monkeypatch, many):
 def test_unsupervised_judgement_looks_everywhere():
     n = 5000  # held out in order, as in sorted data
     X = np.random.default_rng(0).normal(size=(n, 2))
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     asked = []
     block = columns.block
     columns.block = lambda rows, cols: asked.append(rows) or block(rows, cols)

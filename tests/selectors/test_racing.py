@@ -5,7 +5,7 @@ from sklearn.base import clone
 
 from protopick import GeneticSelector
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from protopick.search import AllIndices
 from protopick.selectors.clusters import ClustersOnDemand
 from protopick.selectors.problem import Problem
@@ -93,7 +93,7 @@ def test_fixed_candidates_and_init():
 
 def test_clusters_found_on_demand_hold_what_is_nearest():
     X, _ = clouds(5000)
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     problem = Problem(columns, 7, AllIndices(5000), np.array([3]), None, np.random.default_rng(0))
     pools = ClustersOnDemand(problem)
     centres = pools._centres
@@ -108,7 +108,7 @@ def test_clusters_found_on_demand_hold_what_is_nearest():
 
 def test_forked_pools_give_the_same_draws():
     X, _ = clouds(5000)
-    columns = Columns(X, resolve("euclidean").fit(X))
+    columns = columns_of(X, resolve("euclidean").fit(X))
     problem = Problem(columns, 4, AllIndices(5000), np.empty(0, int), None, np.random.default_rng(0))
     pools, rng = ClustersOnDemand(problem), np.random.default_rng(0)
     fork = pools.fork()

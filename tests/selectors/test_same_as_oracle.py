@@ -7,7 +7,7 @@ import pytest
 import sklearn
 
 from protopick import FarthestFirstSelector, ForwardSelector, GeneticSelector, KCentersSelector
-from protopick.engine import columns as engine_columns
+from protopick.engine.on_host import HostColumns
 from tests import oracles
 
 SETTINGS = [
@@ -26,7 +26,7 @@ def fit(request, monkeypatch):
     setting = dict(request.param)
     tile = setting.pop("tile", None)
     if tile is not None:
-        monkeypatch.setattr(engine_columns.Columns, "_tile_rows", lambda self, wanted, lone: tile)
+        monkeypatch.setattr(HostColumns, "_tile_rows", lambda self, wanted, lone: tile)
 
     def run(selector, X, y=None):
         selector.set_params(n_jobs=setting["n_jobs"])

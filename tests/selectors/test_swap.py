@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, make_blobs
 
 from protopick import FarthestFirstSelector, GeneticSelector, SwapSelector
 from protopick.criteria import CRITERIA
-from protopick.engine import columns as engine_columns
+from protopick.engine.on_host import HostColumns
 from tests import oracles
 
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA)
@@ -88,7 +88,7 @@ def test_the_same_as_a_loop_over_candidates(
 ):
     X, _, y = data_for(metric)
     if tile is not None:
-        monkeypatch.setattr(engine_columns.Columns, "_tile_rows", lambda self, wanted, lone: tile)
+        monkeypatch.setattr(HostColumns, "_tile_rows", lambda self, wanted, lone: tile)
     selector = SwapSelector(
         4,
         metric=metric,

@@ -2,6 +2,7 @@
 
 import sys
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from protopick import FarthestFirstSelector, Ragged, RandomSelector, load, save, symmetrized, weighted_sum
-from tests.storage.same import same
+from tests.storage.same import read_again, same
 
 WORDS = ["colour", "color", "house", "mouse", "", "náïve \N{PILE OF POO} \x00", "a\nb"]
 POINTS = np.random.default_rng(0).random((40, 3))
@@ -166,16 +167,94 @@ def test_both_directions_in_one(tmp_path):
     check(FarthestFirstSelector(3, metric=metric, random_state=0), WORDS, tmp_path)
 
 
-def test_a_frame_that_arrow_would_change_is_refused(tmp_path):
-    X = pd.DataFrame({"age": [1.0, 2.0, 3.0], "set": [{1}, {2}, {3}]})
-    selector = RandomSelector(2, metric=weighted_sum({"age": ("euclidean", 1)}), random_state=0).fit(X)
-    with pytest.raises(TypeError, match=r"prototypes_ is a pandas.*Make them numbers, text"):
+SETS = [{"a"}, {"b", "c"}, {"a", "b"}, set()]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [pd.Series(SETS, index=list("pqrs")), pl.Series("s", SETS, dtype=pl.Object)],
+    ids=["pandas", "polars"],
+)
+def test_columns_of_sets(X, tmp_path):
+    selector = FarthestFirstSelector(3, metric="jaccard", fixed=[1, 0]).fit(X)
+    loaded = reloaded(selector, tmp_path)
+    assert type(loaded.prototypes_) is type(X)
+    assert loaded.prototypes_.dtype == X.dtype
+    assert same(loaded.prototypes_.to_list(), selector.prototypes_.to_list())
+    assert same(loaded.transform(X), selector.transform(X))
+
+
+def of_polars(frame):
+    sets = pl.Series("tags", frame["tags"].to_list(), dtype=pl.Object)
+    return pl.from_pandas(frame.drop(columns="tags")).with_columns(sets).select(frame.columns.to_list())
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, of_polars], ids=["pandas", "polars"])
+def test_a_frame_with_sets_among_other_columns(kind, tmp_path):
+    X = kind(pd.DataFrame({"tags": SETS, "age": [1.0, 5.0, 2.0, 9.0], "name": ["x", "yy", "x", "zzz"]}))
+    metric = weighted_sum({"tags": ("jaccard", 1), "age": ("euclidean", 1), "name": ("levenshtein", 1)})
+    selector = FarthestFirstSelector(3, metric=metric, fixed=[1]).fit(X)
+    loaded = reloaded(selector, tmp_path)
+    assert same(loaded.transform(X), selector.transform(X))
+    for name in ("tags", "age", "name"):
+        column, expected = (fitted.prototypes_[name] for fitted in (loaded, selector))
+        assert (type(column), column.dtype) == (type(expected), expected.dtype)
+        assert same(column.to_list(), expected.to_list())
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[10**30, 1, None], [[1], [2, 3], []], [(1, 2), "a", 1.5], [np.arange(2), np.arange(3), None]],
+    ids=["large numbers", "lists", "several types", "arrays"],
+)
+def test_objects_in_a_column_that_arrow_does_not_keep(values):
+    found = read_again(pd.Series([*values, None], dtype=object))
+    assert (type(found), found.dtype) == (pd.Series, object)
+    assert same(found.to_list(), [*values, None])
+
+
+@pytest.mark.parametrize(
+    "X", [pd.Index(WORDS, name="word"), pd.Index(WORDS, dtype=object)], ids=["str", "object"]
+)
+def test_an_index(X, tmp_path):
+    prototypes = check(FarthestFirstSelector(4, metric="levenshtein", random_state=0), X, tmp_path)
+    assert (prototypes.name, prototypes.dtype) == (X.name, X.dtype)
+
+
+def test_a_record_batch(tmp_path):
+    X = pa.RecordBatch.from_pandas(PEOPLE)
+    check(FarthestFirstSelector(3, metric="gower", random_state=0), X, tmp_path)
+
+
+@pytest.mark.parametrize("native", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_frames_and_columns_of_narwhals(native, tmp_path):
+    X = nw.from_native(native({"word": ["a", "bbb", "cc"]}), eager_only=True)
+    for collection in (X, X["word"]):
+        selector = FarthestFirstSelector(2, metric="levenshtein", fixed=[1]).fit(collection)
+        loaded = reloaded(selector, tmp_path)
+        assert type(loaded.prototypes_) is type(collection)
+        assert same(loaded.prototypes_.to_native(), selector.prototypes_.to_native())
+        assert same(loaded.transform(collection), selector.transform(collection))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["age", 2]),  # would both come back as text
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["age", "age"]),
+        pl.DataFrame({"age": [10**30, 1]}),
+    ],
+    ids=["names of two types", "a name twice", "128 bits"],
+)
+def test_a_frame_that_arrow_would_change_is_refused(X, tmp_path):
+    selector = RandomSelector(2, random_state=0).fit(np.eye(2))
+    selector.prototypes_ = X
+    with pytest.raises(TypeError, match=r"prototypes_ is a p.* with columns that Arrow does not.*Make them"):
         save(selector, tmp_path / "model")
-    X.columns = ["age", 2]  # would both come back as text
-    with pytest.raises(TypeError, match="does not"):
-        save(selector.fit(X), tmp_path / "model")
-    X.columns = ["age", "set"]
-    X["set"] = [[1], [2, 3], [4]]  # would come back as arrays
-    with pytest.raises(TypeError, match="does not give back"):
-        save(selector.fit(X), tmp_path / "model")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("X", [pd.DataFrame({"tag": [1, object()]}), pd.Series([1, object()], dtype=object)])
+def test_an_object_in_a_column_that_nothing_keeps_is_named(X):
+    with pytest.raises(TypeError, match=r"it(\['tag'\])?\[1\] is of type object, which save does not know"):
+        read_again(X)

@@ -117,8 +117,8 @@ def forecast(selector: Any, n: int, sample: Any = None) -> Forecast:
 def _refuse_no_selector(selector: Any) -> None:
     if isinstance(selector, type) or not hasattr(selector, "_forecast"):
         raise TypeError(
-            f"selector={checks.shown(selector)} is not allowed. Pass a selector, such as SwapSelector(20); of a "
-            "pipeline, the step that is one."
+            f"selector={checks.shown(selector)} is not allowed. Pass a selector, such as SwapSelector(20), "
+            "or of a pipeline the step that is one."
         )
 
 

@@ -72,9 +72,9 @@ def landmark_map(
     --------
     >>> import numpy as np
     >>> from protopick.dissimilarity import resolve
-    >>> from protopick.engine import Columns
+    >>> from protopick.engine import Columns, columns_of
     >>> X = np.random.default_rng(0).normal(size=(500, 2))
-    >>> columns = Columns(X, resolve("euclidean").fit(X))
+    >>> columns = columns_of(X, resolve("euclidean").fit(X))
     >>> placed = landmark_map(columns, np.random.default_rng(0), n_landmarks=50)
     >>> placed.points.shape, round(placed.share, 3)
     ((500, 2), 1.0)

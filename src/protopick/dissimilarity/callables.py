@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from protopick.checks import rounding_below_zero
+from protopick.checks import as_array, rounding_below_zero, shown
 from protopick.dissimilarity.base import Dissimilarity, length
 
 
@@ -56,7 +56,7 @@ class BatchMetric:
     def __init__(self, function: Callable[..., Any], *, symmetric: bool) -> None:
         if not callable(function):
             raise TypeError(
-                f"batch_metric marks a function of two batches, got {function!r} of type "
+                f"batch_metric marks a function of two batches, got {shown(function)} of type "
                 f"{type(function).__name__}. Pass a function; a name of a metric needs no mark."
             )
         functools.update_wrapper(self, function)
@@ -91,13 +91,19 @@ class OfBatches(Dissimilarity):
 
     def block(self, rows: Any, cols: Any, out: np.ndarray, at: np.ndarray, start: int) -> None:
         A, B = _batch(rows), _batch(cols)
-        values = np.asarray(self.function(A, B, **self.params))
         expected = length(rows), length(cols)
+        for_batches = f"for batches of {expected[0]} and {expected[1]} objects"
+        try:
+            returned = self.function(A, B, **self.params)
+        except Exception as error:
+            _note(error, self.function, f"{for_batches}, {_ends(A)} and {_ends(B)}")
+            raise
+        what = f"What metric={_name(self.function)} returned {for_batches}"
+        values = as_array(what, returned, f"Return an array of shape {expected}.")
         if values.shape != expected:
             raise ValueError(
-                f"metric={_name(self.function)} returned an array of shape {values.shape} for batches "
-                f"of {expected[0]} and {expected[1]} objects, expected {expected}. "
-                "Return one row for each object of the first batch."
+                f"metric={_name(self.function)} returned an array of shape {values.shape} {for_batches}, "
+                f"expected {expected}. Return one row for each object of the first batch."
             )
         if values.dtype.kind not in "biuf":
             raise ValueError(
@@ -141,7 +147,7 @@ class OfPairs(Dissimilarity):
             for a in rows:
                 values.append(d(a, b, **params))
         except Exception as error:
-            error.add_note(f"This was raised by metric={_name(d)} for the pair {_shown(a)}, {_shown(b)}.")
+            _note(error, d, f"for the pair {shown(a)}, {shown(b)}")
             raise
         try:
             column = np.asarray(values)
@@ -151,7 +157,7 @@ class OfPairs(Dissimilarity):
         except (TypeError, ValueError) as error:
             i, got = next((i, v) for i, v in enumerate(values) if not self._takes(v))
             raise ValueError(
-                f"metric={_name(d)} returned {_shown(got)} for the pair {_shown(list(rows)[i])}, {_shown(b)}"
+                f"metric={_name(d)} returned {shown(got)} for the pair {shown(list(rows)[i])}, {shown(b)}"
                 ", expected one number. For a function of two batches, decorate it with @batch_metric."
             ) from error
 
@@ -190,15 +196,19 @@ def _refuse_bad(
     i, j = np.argwhere(~((values >= 0) & np.isfinite(values)))[0]
     a, b = pair_at(int(i), int(j))
     raise ValueError(
-        f"metric={_name(function)} returned {values[i, j]} for the pair {_shown(a)}, {_shown(b)}, "
+        f"metric={_name(function)} returned {values[i, j]} for the pair {shown(a)}, {shown(b)}, "
         "expected a finite number of 0 or more. Mend the function, or the objects it fails on."
     )
 
 
+def _note(error: Exception, function: Callable[..., Any], where: str) -> None:
+    """Add to what a function raised which objects it was raised for."""
+    error.add_note(f"This was raised by metric={_name(function)} {where}.")
+
+
+def _ends(batch: Any) -> str:
+    return f"from {shown(batch[0])} to {shown(batch[-1])}"
+
+
 def _name(function: Callable[..., Any]) -> str:
     return getattr(function, "__qualname__", repr(function))
-
-
-def _shown(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."

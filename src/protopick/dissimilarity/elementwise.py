@@ -158,7 +158,8 @@ class Elementwise(Dissimilarity):
             compare(rows, cols, self.parameter, out, at, start)
             if self.name == "nan_euclidean" and np.isnan(out[at, start : start + len(rows)]).any():
                 raise ValueError(
-                    "metric='nan_euclidean' cannot compare two rows of X with no feature known in both. Drop rows with many missing values, or impute them."
+                    "metric='nan_euclidean' cannot compare two rows of X with no feature known in both. "
+                    "Drop rows with many missing values, or impute them."
                 )
             return
         if self.walk:

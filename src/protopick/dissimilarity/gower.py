@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -12,7 +12,9 @@ from protopick.checks import as_array
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.objects import Table
-from protopick.objects.columns import NUMBERS, is_missing
+from protopick.objects.columns import NUMBERS, above, is_missing, least
+from protopick.objects.table import spoken
+from protopick.warned import warn
 
 _UNKNOWN = -1.0  # a category that was not there when the metric was fitted
 
@@ -26,7 +28,7 @@ class Gower(Dissimilarity):
     the others. Two rows that have no known column in common are at 1, and a row without any value is
     refused. Text, booleans and categories of a frame are compared as categories, numbers as numbers
     unless ``categorical`` names their column. ``weights`` has a number for each column, or for some by
-    their name, the others having 1.
+    their name, the others having 1. A pandas Series of weights, or of booleans, goes by its labels.
     """
 
     names: ClassVar[Mapping[str, str]] = {
@@ -34,7 +36,7 @@ class Gower(Dissimilarity):
     }
     takes: ClassVar[Any] = "table"
 
-    categorical: tuple[Any, ...] = ()
+    categorical: Any = ()
     given_weights: Any = None
     dtype: np.dtype = np.dtype(np.float64)
     columns: tuple[Numbers | Categories, ...] = field(default=(), repr=False)  # numbers first
@@ -51,7 +53,8 @@ class Gower(Dissimilarity):
         columns = [
             c.item() if isinstance(c, np.generic) else c for c in (() if categorical is None else categorical)
         ]
-        return cls(tuple(columns), params.get("weights"))
+        by_label = _is_series(categorical) and _is_mask(columns)
+        return cls(categorical if by_label else tuple(columns), params.get("weights"))
 
     def fit(self, objects: Table) -> Gower:
         weights = self._weight_of(objects)
@@ -66,7 +69,9 @@ class Gower(Dissimilarity):
         dtype = np.result_type(np.float32, *map(arithmetic_dtype, dtypes))
         in_order = np.array([weights[column.name] for column in columns], dtype)
         fitted = replace(self, dtype=dtype, columns=columns, weights=in_order)
-        _refuse_blank(objects, [name for name, weight in weights.items() if weight > 0])
+        counted = [column.name for column in fitted._counted]
+        _refuse_blank(objects, counted)
+        _warn_of_strays(objects, [name for name in counted if name not in categorical])
         return fitted
 
     def encoded_bytes(self, objects: Table) -> int:
@@ -76,7 +81,10 @@ class Gower(Dissimilarity):
         values = np.empty((len(batch), len(self.columns)), self.dtype)
         for f, column in enumerate(self.columns):
             column.refuse_other_kind(batch)
-            values[:, f] = column.encode(batch[column.name])
+            with np.errstate(over="ignore"):
+                values[:, f] = column.encode(batch)
+        if (np.abs(values) > self._farthest).any():
+            self._refuse_far(batch.whole)
         if np.isnan(values[:, self.weights > 0]).all(axis=1).any():
             _refuse_blank(batch.whole, [column.name for column in self._counted])
         return values
@@ -90,9 +98,28 @@ class Gower(Dissimilarity):
         n_numbers = sum(isinstance(column, Numbers) for column in self.columns)
         _compare(rows, cols, n_numbers, self.weights, out, at, start)
 
+    @property
+    def _farthest(self) -> float:
+        """What the place of a value may be, so that no sum of differences is infinite."""
+        return float(np.finfo(self.dtype).max) / (2 * len(self.columns))
+
+    def _refuse_far(self, table: Table) -> None:
+        """Refuse the first number that is too far from those of the fit."""
+        for column in self.columns:
+            far = np.abs(column.encode(table)) > self._farthest
+            if far.any():
+                row = int(np.argmax(far))
+                raise ValueError(
+                    f"Column {column.name!r} of X holds {table[column.name][row]!s} in row {row}, too far "
+                    f"from the numbers in fit for {self.dtype}. Drop the row, or fit to such numbers too."
+                )
+
     def _categorical_of(self, table: Table) -> set[Any]:
-        given, names = self.categorical, table.names
-        if given and all(isinstance(column, bool) for column in given):  # a mask
+        given, names = _by_label(self.categorical, "categorical", table), table.names
+        if isinstance(given, dict):
+            _refuse_unknown("categorical", given, table)
+            return {name for name, is_one in given.items() if is_one}
+        if _is_mask(given):
             if len(given) != len(names):
                 raise ValueError(
                     f"metric_params has a mask categorical of {len(given)} columns, but X has {len(names)}. "
@@ -105,11 +132,12 @@ class Gower(Dissimilarity):
                     f"metric_params has categorical with {name!r} of type {type(name).__name__}. Pass the "
                     "names of columns, or a mask of booleans."
                 )
-            table[name]  # refuses a name that is none
+        _refuse_unknown("categorical", given, table)
         return set(given)
 
     def _weight_of(self, table: Table) -> dict[Any, float]:
-        given, names = self.given_weights, table.names
+        """Return the weights of all columns, the largest brought to about 1: only their ratios matter."""
+        given, names = _by_label(self.given_weights, "weights", table), table.names
         if given is None:
             given = {}
         elif not isinstance(given, Mapping):
@@ -120,19 +148,18 @@ class Gower(Dissimilarity):
                     "Pass one for each, or a dict of some."
                 )
             given = dict(zip(names, given, strict=True))
-        for name in given:
-            table[name]  # refuses a name that is none
+        _refuse_unknown("weights", given, table)
         try:
-            weights = {name: float(given.get(name, 1.0)) for name in names}
+            values = np.array([float(given.get(name, 1.0)) for name in names])
         except (TypeError, ValueError):
-            weights = dict.fromkeys(names, np.nan)
-        values = np.array(list(weights.values()))
+            values = np.full(len(names), np.nan)
         if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
             raise ValueError(
                 f"metric_params has weights={self.given_weights!r}, but metric='gower' needs numbers of 0 or "
                 "more that are not all 0."
             )
-        return weights
+        scaled = np.ldexp(values, -np.frexp(values.max())[1])  # by a power of two, which rounds nothing
+        return dict(zip(names, scaled.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -141,16 +168,18 @@ class Numbers:
 
     name: Any
     low: float
-    scale: float  # weight by range
+    range: float
+    weight: float
     kind: str = NUMBERS
 
     def refuse_other_kind(self, table: Table) -> None:
         """Refuse a column that is of another kind than the fitted one."""
         table.refuse_other_kinds(self.name, self.kind)
 
-    def encode(self, column: np.ndarray) -> np.ndarray:
+    def encode(self, table: Table) -> np.ndarray:
         """Return the place of each value in the range, times the weight."""
-        return (np.asarray(column, dtype=np.float64) - self.low) * self.scale
+        with np.errstate(over="ignore"):
+            return above(table[self.name], self.low) / self.range * self.weight
 
 
 @dataclass(frozen=True)
@@ -170,12 +199,17 @@ class Categories:
                 f"but holds {', '.join(sorted(new))} now. Pass it as it was in fit."
             )
 
-    def encode(self, column: np.ndarray) -> np.ndarray:
+    def encode(self, table: Table) -> np.ndarray:
         """Return the number of each category, NaN where it is missing."""
+        column = table[self.name]
         if column.dtype != object:
             values, inverse = np.unique(column, return_inverse=True)
             return np.array([self._code(value) for value in values.tolist()], np.float64)[inverse]
-        return np.array([self._code(value) for value in column], np.float64)
+        try:
+            return np.array([self._code(value) for value in column], np.float64)
+        except TypeError:
+            _refuse_unhashable(table.whole, self.name)
+            raise
 
     def _code(self, value: Any) -> float:
         code = self.codes.get(value)
@@ -201,28 +235,95 @@ def _refuse_blank(table: Table, names: list[Any]) -> None:
     )
 
 
+def _refuse_unhashable(table: Table, name: Any) -> None:
+    """Refuse a value that is no category, as a list is."""
+    for i, value in enumerate(table[name]):
+        try:
+            hash(value)
+        except TypeError as error:
+            raise TypeError(
+                f"Column {name!r} of X holds a {type(value).__name__} in row {i}, which is neither a number "
+                "nor a category. Drop the column, or compare it by metric=weighted_sum({...})."
+            ) from error
+
+
+def _refuse_unknown(parameter: str, named: Iterable[Any], table: Table) -> None:
+    """Refuse a name that a parameter has for a column, where X has none of it."""
+    for name in named:
+        if name not in table.columns:
+            raise ValueError(
+                f"metric_params has {parameter} with {name!r}, but X has no such column. Its columns are "
+                f"{', '.join(map(repr, table.names))}."
+            )
+
+
+def _warn_of_strays(table: Table, names: list[Any]) -> None:
+    """Warn of columns that would be numbers or times, but for some values."""
+    strays = {name: found for name in names if (found := table.stray(name)) is not None}
+    if not strays:
+        return
+    told = [
+        f"Column {name!r} of X holds {kind}, but {spoken(table[name][row])} in row {row}."
+        for name, (kind, row) in strays.items()
+    ]
+    warn(
+        f"{' '.join(told)} metric='gower' only tells whether values of such a column are equal. Clean it, or "
+        f"name it in metric_params={{'categorical': {list(strays)}}} if it holds categories."
+    )
+
+
+def _is_series(value: Any) -> bool:
+    """Say whether something is a column of pandas, which has labels, without importing it."""
+    return hasattr(value, "iloc") and getattr(value, "ndim", 0) == 1
+
+
+def _is_mask(given: Any) -> bool:
+    return len(given) > 0 and all(isinstance(one, (bool, np.bool_)) for one in given)
+
+
+def _by_label(given: Any, parameter: str, table: Table) -> Any:
+    """Return a column of pandas as a dict, or as a list where its labels are places; others as they are."""
+    if not _is_series(given):
+        return given
+    labels, values = given.index.tolist(), given.tolist()
+    are_places = labels == list(range(len(labels)))
+    if are_places and (
+        table.columns.keys().isdisjoint(labels) or table.names == list(range(len(table.names)))
+    ):
+        return values
+    if len(set(labels)) < len(labels):
+        raise ValueError(
+            f"metric_params has {parameter} with the labels {labels}, one of them repeated. Name each column "
+            "once."
+        )
+    return dict(zip(labels, values, strict=True))
+
+
 def _numbers(name: Any, column: np.ndarray, weight: float, kind: str) -> Numbers | None:
     """Return None for a column without a range: its values are equal or not."""
-    if column.dtype == object:  # numbers too large for floats, whose range is not
-        column = column.astype(np.float64)
-    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
-    return Numbers(name, low, weight / (high - low), kind) if high > low else None
+    if column.dtype.kind == "f" and np.isnan(column).all():
+        return None
+    low = least(column)
+    differences = above(column, low)
+    range = float(np.nanmax(differences) - np.nanmin(differences))
+    if np.isinf(range):
+        raise ValueError(
+            f"Column {name!r} of X has a range that is too large for float64. Divide its numbers by 2."
+        )
+    return Numbers(name, low, range, weight, kind) if range > 0 else None
 
 
 def _categories(table: Table, name: Any) -> Categories:
     column = table[name]
     values = np.unique(column).tolist() if column.dtype != object else column
     codes: dict[Any, float] = {}
-    for i, value in enumerate(values):
-        try:
+    try:
+        for value in values:
             if value not in codes and not is_missing(value):
                 codes[value] = float(len(codes))
-        except TypeError as error:
-            raise TypeError(
-                f"Column {name!r} of X holds a {type(value).__name__} in row {i}, which is neither a number "
-                "nor a category. Drop the column, or compare it by metric=weighted_sum({...})."
-            ) from error
+    except TypeError:
+        _refuse_unhashable(table, name)
+        raise
     return Categories(name, codes, frozenset(table.kinds_in(name)))
 
 

@@ -22,8 +22,9 @@ _DEFAULT_POINTS = 20
 class MDF(Dissimilarity):
     """The mean distance of the points of two streamlines, in the better one of both directions.
 
-    Streamlines are resampled to ``n_points`` points, evenly spaced along the curve. Without ``n_points``,
-    streamlines that all have the same number of points are taken as they are, others get 20 points.
+    Streamlines are resampled to ``n_points`` points, evenly spaced along the curve, 20 unless told. But where
+    it is not given and all fitted streamlines have as many points, these points are compared: streamlines of
+    that number are taken as they are, also afterwards, and others are resampled to it.
     """
 
     names: ClassVar[Mapping[str, str]] = {

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.euclidean import Euclidean
 from protopick.dissimilarity.series import contiguous, resampled
@@ -18,7 +19,10 @@ from protopick.objects import Ragged
 
 @dataclass(frozen=True)
 class ResampledEuclidean(Dissimilarity):
-    """Euclidean distance after linear resampling to ``n_points``, by default the median length."""
+    """Euclidean distance after linear resampling to ``n_points``, evenly spaced in time.
+
+    By default that is the median length of the fitted series.
+    """
 
     names: ClassVar[Mapping[str, str]] = {
         "resampled_euclidean": "Euclidean after resampling series to one length (n_points)",
@@ -69,6 +73,7 @@ def at_least_two(name: str, n_points: Any) -> int:
     """Return the number of points to resample to."""
     if not isinstance(n_points, Integral) or isinstance(n_points, bool) or int(n_points) < 2:
         raise ValueError(
-            f"metric_params has n_points={n_points!r}, but metric={name!r} needs a whole number of 2 or more."
+            f"metric_params has n_points={shown(n_points)}, but metric={name!r} needs a whole number of 2 or "
+            "more."
         )
     return int(n_points)

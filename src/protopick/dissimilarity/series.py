@@ -28,7 +28,7 @@ def contiguous(series: Ragged, dtype: np.dtype, n_channels: int, name: str) -> R
         return Ragged(np.asarray(series.points), series.offsets)
     with np.errstate(over="ignore"):  # DTW refuses what it cannot hold
         points = np.ascontiguousarray(series.used, dtype)
-    return Ragged(points, series.offsets - series.offsets[0])
+    return Ragged(points, series.used_offsets)
 
 
 def resampled(series: Ragged, n_points: int, *, by_length: bool) -> np.ndarray:

@@ -13,6 +13,9 @@ from protopick.dissimilarity.composition import OfOne, inner_metric, told_as, to
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"sqrt": np.sqrt, "log1p": np.log1p}
 
+_SOME = np.array([[0.5, 0.125], [1.0, 0.25]])
+"""Values that a function is tried on; no two are equal or in order."""
+
 
 def transformed(
     metric: Any, function: str | Callable[..., Any], *, metric_params: Mapping[str, Any] | None = None
@@ -24,7 +27,8 @@ def transformed(
     metric : str, callable or Dissimilarity
         Anything that a selector takes as ``metric``, except ``"precomputed"``.
     function : {"sqrt", "log1p"} or callable
-        A callable gets an array of dissimilarities, and returns as many numbers of 0 or more.
+        A callable gets an array of dissimilarities, and returns as many numbers of 0 or more. It has to
+        treat each value by itself, as it gets them in pieces: it cannot divide by the largest one.
     metric_params : dict, optional
         Parameters of ``metric``.
 
@@ -60,6 +64,11 @@ class Transformed(OfOne):
     def symmetric(self) -> bool:  # type: ignore[override]
         return self.inner.symmetric
 
+    def fit(self, objects: Any) -> Self:
+        if callable(self.function):
+            _refuse_other_than_elementwise(self.function)
+        return super().fit(objects)
+
     def unchecked(self) -> Self:
         return replace(super().unchecked(), checks_values=False)
 
@@ -94,3 +103,20 @@ class Transformed(OfOne):
                 f"more that {values.dtype} can hold."
             )
         return changed
+
+
+def _refuse_other_than_elementwise(function: Callable[..., Any]) -> None:
+    """Refuse a function whose result for a value depends on the others that it gets."""
+    try:
+        with np.errstate(all="ignore"):
+            whole = np.asarray(function(_SOME.copy()), np.float64)
+            alone = [np.asarray(function(one.copy()), np.float64) for one in _SOME.reshape(-1, 1, 1)]
+        differ = not np.allclose(whole.ravel(), np.concatenate(alone).ravel(), equal_nan=True)
+    except Exception:  # it may not take such values, and tells what is wrong with those that it gets
+        return
+    if differ:
+        raise ValueError(
+            "The function of transformed returns another number for the same dissimilarity when it gets "
+            "others with it. It gets them in pieces, so write one that treats each by itself: "
+            "lambda d: d / 10 instead of lambda d: d / d.max()."
+        )

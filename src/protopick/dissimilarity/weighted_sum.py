@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -14,6 +13,13 @@ import numpy as np
 from protopick.dissimilarity.base import Dissimilarity, Run, in_turn, length
 from protopick.dissimilarity.composition import Composition, inner_metric, told_as, values_to
 from protopick.objects import Table, checked
+from protopick.objects.columns import NUMBERS, POINTS_IN_TIME, above, least
+
+_LEAST, _LARGEST = 1e-100, 1e100
+"""What a weight may be."""
+
+_SMALL, _LARGE = 1e-18, 1e18
+"""Between these, a weight makes a dissimilarity in float32 neither 0 nor infinite."""
 
 
 def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
@@ -24,7 +30,8 @@ def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
     parts : dict
         For each column ``(metric, weight)`` or ``(metric, weight, metric_params)``. A tuple of columns
         is compared together, as one vector or one smaller table, unless it is itself the name of a column.
-        Columns of an array go by their number. Columns that are not named do not matter.
+        Columns of an array go by their number. Columns that are not named are not compared, but they are
+        part of X: ``transform`` expects them too, and infinity is refused in all.
 
     Returns
     -------
@@ -33,7 +40,8 @@ def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
 
     Notes
     -----
-    Nothing is scaled: a weight says how much one unit of a column's metric counts.
+    Nothing is scaled: a weight says how much one unit of a column's metric counts. Metrics see spans of time
+    and times of the day in microseconds, dates and times in microseconds since the earliest one in ``fit``.
 
     Examples
     --------
@@ -56,11 +64,15 @@ def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
                 "(metric, weight, metric_params)."
             )
         metric, weight, *params = part
-        if not isinstance(weight, Real) or not (0 < float(weight) < math.inf):
+        if not isinstance(weight, Real) or not _LEAST <= float(weight) <= _LARGEST:
             raise ValueError(
-                f"weighted_sum has the weight {weight!r} for column {column!r}, expected above 0."
+                f"weighted_sum has the weight {weight!r} for column {column!r}, expected a number from "
+                f"{_LEAST} to {_LARGEST}."
             )
-        metrics.append(inner_metric(metric, *params))
+        try:
+            metrics.append(inner_metric(metric, *params))
+        except (TypeError, ValueError) as error:
+            raise _named(error, f"In weighted_sum, for column {column!r}") from error
         weights.append(float(weight))
     return WeightedSum(tuple(parts), tuple(metrics), tuple(weights), told=f"weighted_sum({told_as(parts)})")
 
@@ -76,6 +88,8 @@ class WeightedSum(Composition):
     weights: tuple[float, ...]
     kinds: Mapping[Any, str] = field(default_factory=dict, hash=False)
     """What the numbers of each column counted in fit, such as times."""
+    origins: Mapping[Any, float] = field(default_factory=dict, hash=False)
+    """The earliest of the dates or times of each column in fit."""
 
     @property
     def symmetric(self) -> bool:  # type: ignore[override]
@@ -91,17 +105,20 @@ class WeightedSum(Composition):
 
     @property
     def dtype(self) -> np.dtype:  # type: ignore[override]
-        return np.result_type(np.float32, *(metric.dtype for metric in self.metrics))
+        holds = np.float32 if all(_SMALL <= weight <= _LARGE for weight in self.weights) else np.float64
+        return np.result_type(holds, *(metric.dtype for metric in self.metrics))
 
     @property
     def tile_rows(self) -> int | None:  # type: ignore[override]
         return max((metric.tile_rows for metric in self.metrics if metric.tile_rows), default=None)
 
     def fit(self, objects: Table) -> WeightedSum:
-        parts = zip(self.metrics, self._split(objects), strict=True)
         names = [name for column in self.columns for name in _names(objects, column)]
         kinds = {name: kind for name in names if (kind := objects.kind(name)) and objects.kinds_in(name)}
-        return replace(self, metrics=tuple(metric.fit(part) for metric, part in parts), kinds=kinds)
+        origins = {name: least(objects[name]) for name, kind in kinds.items() if kind in POINTS_IN_TIME}
+        fitted = replace(self, kinds=kinds, origins=origins)
+        parts = zip(self.columns, self.metrics, fitted._split(objects), strict=True)
+        return replace(fitted, metrics=tuple(_fitted(*part) for part in parts))
 
     def unchecked(self) -> WeightedSum:
         return replace(self, metrics=tuple(metric.unchecked() for metric in self.metrics))
@@ -135,7 +152,7 @@ class WeightedSum(Composition):
         return block
 
     def _split(self, table: Table) -> list[Any]:
-        return [_taken(table, *part) for part in zip(self.columns, self.metrics, strict=True)]
+        return [_taken(table, *part, self.origins) for part in zip(self.columns, self.metrics, strict=True)]
 
 
 class Parts:
@@ -156,12 +173,12 @@ def _names(table: Table, column: Any) -> tuple[Any, ...]:
     return column if isinstance(column, tuple) and column not in table.columns else (column,)
 
 
-def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
+def _taken(table: Table, column: Any, metric: Dissimilarity, origins: Mapping[Any, float]) -> Any:
     """Return a column, or several, as the objects that ``metric`` takes."""
     names = _names(table, column)
-    values = [table[name] for name in names]
     if metric.takes == "table":
-        return Table(dict(zip(names, values, strict=True)), table.kinds)
+        return table.part(names)
+    values = [_in_microseconds(table, name, origins.get(name, 0)) for name in names]
     if metric.takes.startswith("vectors"):
         values = [_numbers_if_any(value) for value in values]
     if metric.takes.startswith("vectors") and all(value.dtype != object for value in values):
@@ -178,8 +195,26 @@ def _taken(table: Table, column: Any, metric: Dissimilarity) -> Any:
         return checked(objects, takes=metric.takes, allows_nan=metric.allows_nan)
     except (TypeError, ValueError) as error:
         if table.whole is not table:  # which says where in all of X that is
-            _taken(table.whole, column, metric)
-        raise type(error)(f"In column {column!r} of X: {error}") from error
+            _taken(table.whole, column, metric, origins)
+        raise _named(error, f"In column {column!r} of X") from error
+
+
+def _fitted(column: Any, metric: Dissimilarity, part: Any) -> Dissimilarity:
+    try:
+        return metric.fit(part)
+    except (TypeError, ValueError) as error:
+        raise _named(error, f"In column {column!r} of X") from error
+
+
+def _named(error: Exception, where: str) -> Exception:
+    """Return an error that says which column it is about."""
+    return (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}: {error}")
+
+
+def _in_microseconds(table: Table, name: Any, origin: float) -> np.ndarray:
+    """Return a column, times and spans of time as microseconds above ``origin``."""
+    column: np.ndarray = table[name]
+    return column if table.kind(name) in (None, NUMBERS) else above(column, origin) / 1000
 
 
 def _numbers_if_any(column: np.ndarray) -> np.ndarray:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from protopick.dissimilarity import Dissimilarity
-from protopick.engine.columns import Columns
 from protopick.engine.numbering import Numbering
+from protopick.engine.on_host import HostColumns
 from protopick.engine.visits import combine_of, written_by
 
 
@@ -70,19 +70,19 @@ class Desk:
     def __init__(self, how: Manner) -> None:
         self._how = how
         self._rows: np.ndarray | None = None
-        self._columns: Columns | None = None
+        self._columns: HostColumns | None = None
         self.lock = threading.Lock()  # for one task at a time
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._how,)
 
-    def columns(self, rows: np.ndarray, first: int) -> Columns:
+    def columns(self, rows: np.ndarray, first: int) -> HostColumns:
         """Return the columns of the chunk ``rows``, the first of which has the number ``first``."""
         if self._columns is None or self._rows is not rows:
             dissimilarity, bytes_per_row, n_jobs = self._how
             memory = int(bytes_per_row * len(rows))
             self._rows = rows
-            self._columns = Columns(
+            self._columns = HostColumns(
                 rows,
                 dissimilarity,
                 n_jobs=n_jobs,

@@ -9,6 +9,7 @@ import numpy as np
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.engine.columns import Columns
 from protopick.engine.on_chunks import ChunkedColumns
+from protopick.engine.on_host import HostColumns
 from protopick.engine.on_tensors import TensorColumns
 from protopick.objects import Chunked, Objects, TensorRows
 
@@ -18,7 +19,7 @@ KINDS: dict[type, type[Columns]] = {Chunked: ChunkedColumns, TensorRows: TensorC
 
 def columns_of(rows: Objects, dissimilarity: Dissimilarity, **how: Any) -> Columns:
     """Return the columns of ``rows``; see `Columns` for the parameters."""
-    return KINDS.get(type(rows), Columns)(rows, dissimilarity, **how)
+    return KINDS.get(type(rows), HostColumns)(rows, dissimilarity, **how)
 
 
 def columns_among(

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from protopick.dissimilarity import Dissimilarity, RowError
-from protopick.engine import threads
-from protopick.engine.budget import Counter, working_memory
+from protopick.engine.budget import working_memory
 from protopick.engine.cache import ColumnCache
 from protopick.engine.chunk_tasks import (
     Making,
@@ -36,7 +35,7 @@ from protopick.engine.chunk_tasks import (
 )
 from protopick.engine.columns import Columns
 from protopick.engine.digits import Digits, next_digits
-from protopick.engine.numbering import Numbering
+from protopick.engine.on_host import HostColumns
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
 from protopick.objects import Chunked, ChunkedValues, Objects
 
@@ -68,26 +67,13 @@ class ChunkedColumns(Columns):
         rows: Chunked,
         dissimilarity: Dissimilarity,
         *,
-        candidates: Objects | None = None,
-        n_jobs: int | None = None,
         memory: int | None = None,
-        counter: Counter | None = None,
-        numbering: Numbering | None = None,
-        candidate_numbering: Numbering | None = None,
-        recomputed: bool = False,
+        **how: Any,
     ) -> None:
-        self._note_numbers(numbering, candidate_numbering, candidates is None or candidates is rows)
-        self.recomputed = recomputed
         self._workers = rows.workers
-        self.asked_jobs = n_jobs
-        self.n_jobs = threads.n_threads(n_jobs) if dissimilarity.threads else 1  # here
+        memory = self._workers.memory if memory is None else memory
+        super().__init__(rows, dissimilarity, memory=memory, **how)
         self.n_machines = self._workers.n_workers
-        self.dissimilarity = dissimilarity
-        self.n_rows = len(rows)
-        self.memory = self._workers.memory if memory is None else memory
-        self.counter = Counter() if counter is None else counter
-        self._rows = rows
-        self._candidates = rows if candidates is None else candidates
         self.encoded_bytes = dissimilarity.encoded_bytes(rows.one) * self.n_rows
         self._sent = Sent(self._candidates, rows)
         self._here = threading.local()  # the rows fetched last
@@ -157,7 +143,7 @@ class ChunkedColumns(Columns):
         how.update(candidates=candidates, n_jobs=n_jobs, counter=self.counter)
         if few or (np.diff(rows) <= 0).any():
             memory = min(self.memory if memory is None else memory, working_memory())
-            return Columns(self._rows[rows], self.dissimilarity, memory=memory, **how)
+            return HostColumns(self._rows[rows], self.dissimilarity, memory=memory, **how)
         memory = self.memory if memory is None else memory
         return ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
 
@@ -207,7 +193,7 @@ class ChunkedColumns(Columns):
         among = np.unique(np.concatenate([which for request in requests for which in request]))
         how: dict[str, Any] = {"n_jobs": self.n_jobs, "counter": self.counter}
         how.update(numbering=self.numbering.of(among))
-        some = Columns(self._fetched(among), self.dissimilarity, **how)
+        some = HostColumns(self._fetched(among), self.dissimilarity, **how)
         return some.blocks([(np.searchsorted(among, r), np.searchsorted(among, c)) for r, c in requests])
 
     def _fetched(self, which: np.ndarray) -> np.ndarray:

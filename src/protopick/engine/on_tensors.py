@@ -13,6 +13,7 @@ from protopick.engine.budget import working_memory
 from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.columns import Columns
 from protopick.engine.encoded import Encoded
+from protopick.engine.on_host import HostColumns
 from protopick.engine.tiles import Tile
 from protopick.engine.visits import for_tensors
 from protopick.objects import Objects, TensorRows
@@ -76,7 +77,7 @@ class TensorTile(Tile):
             yield some, self._taken(columns[some].flatten()).unflatten(0, (some.stop - start, k))
 
 
-class TensorColumns(Columns):
+class TensorColumns(HostColumns):
     """All objects against candidates, on the device of a tensor.
 
     Parameters

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from protopick.objects.columns import WHOLE, ZONED, is_missing, typed
+from protopick.objects.columns import CATEGORIES, WHOLE, ZONED, is_missing, typed
 
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals")
 
@@ -31,14 +31,15 @@ def names_in(frame: Any) -> list[Any]:
 def columns_of(frame: Any) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """Return the columns: numbers and times as numbers, NaN where missing; the rest as objects or None.
 
-    And the kinds of those whose values were looked at, as `typed` tells them.
+    And the kinds of those whose values were looked at, as `typed` tells them, and of declared categories.
     """
     frame = _read(frame)
     columns = {name: _values(frame.get_column(name)) for name in frame.columns}
-    others = [name for name, dtype in frame.schema.items() if not _is_category(dtype)]
+    declared = {name: CATEGORIES for name, dtype in frame.schema.items() if _is_category(dtype)}
+    others = [name for name in columns if name not in declared]
     found, kinds = typed({name: columns[name] for name in others if columns[name].dtype.kind not in "iuf"})
     zoned = {name: ZONED for name, dtype in frame.schema.items() if getattr(dtype, "time_zone", None)}
-    return columns | found, kinds | zoned  # NumPy's times, which were looked at, know no zones
+    return columns | found, kinds | declared | zoned  # NumPy's times, which were looked at, know no zones
 
 
 def _read(frame: Any) -> Any:
@@ -87,6 +88,8 @@ def _of_numpy(column: Any) -> np.ndarray | None:
         if not all(is_missing(end) or -WHOLE < end < WHOLE for end in ends):
             return None  # floats, which know gaps, would make one of several
         column = column.cast(nw.Float64)
+    if column.dtype in (nw.Int128, nw.UInt128):
+        return None  # NumPy has no such integers
     if column.dtype.is_numeric() or any(column.dtype == one for one in (nw.Date, nw.Datetime, nw.Duration)):
         values: np.ndarray = column.to_numpy()
         return values if values.dtype.kind in "iufmM" else None

@@ -32,7 +32,7 @@ def note_names(estimator: Any, all_names: list[Any], reset: bool) -> None:
 
 
 def note_frame(frame: Any, estimator: Any, reset: bool) -> None:
-    """Note the columns for a metric that takes other collections than frames too, to which it may have been fitted."""
+    """Note the columns of a frame, for a metric that takes other collections too."""
     if estimator is not None and (reset or hasattr(estimator, "n_features_in_")):
         note_names(estimator, names_in(frame), reset)
 

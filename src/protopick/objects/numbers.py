@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from protopick.checks import shown
 from protopick.objects.columns import is_missing
 from protopick.objects.frames import is_frame, names_in
 from protopick.objects.sequence import is_row
@@ -23,6 +24,10 @@ _BUT = (
 _TIMES = (
     ", but metric compares rows of numbers. Pass metric='gower', which compares times by their range, or "
     "turn them into numbers first, such as days."
+)
+_FIELDS = (
+    ", but metric compares rows of numbers. Pass numpy.lib.recfunctions.structured_to_unstructured(X) where "
+    "all fields are numbers, or a data frame of them and metric='gower'."
 )
 _ROWS_AT_ONCE = 1 << 14
 
@@ -40,11 +45,11 @@ def checked_by(check: Callable[[Any], Any], X: Any, way_out: str = _FILL) -> Any
     if (other := _other_than_row(X)) is not None:  # NumPy would read a graph as the row of its nodes
         raise TypeError(other)
     try:
-        rows = check(X)
+        rows = _with_gaps(check, X)
         if rows.dtype.kind in "mM":  # which it takes for numbers
             raise TypeError(f"X holds times ({rows.dtype}){_TIMES}")
-        # Of frames that hold true, false and nothing, it returns objects, and does not look for gaps.
-        return check(rows.astype(np.float64)) if rows.dtype == object else rows
+        # Of lists and frames that hold some gaps, it returns objects, and does not look for these.
+        return check(_floats(rows)) if rows.dtype == object else rows
     except (TypeError, ValueError) as error:
         found = _other_than_numbers(X) or _not_finite(X, str(error), way_out)
         if found is None:
@@ -52,6 +57,22 @@ def checked_by(check: Callable[[Any], Any], X: Any, way_out: str = _FILL) -> Any
         if isinstance(X, np.ndarray) and isinstance(error, TypeError):
             found = f"{found} ({error})"  # which scikit-learn asks for
         raise (ValueError if isinstance(error, ValueError) else TypeError)(found) from error
+
+
+def _with_gaps(check: Callable[[Any], Any], X: Any) -> Any:
+    """Return what ``check`` makes of ``X``, also where pandas' NA, which is no number, stands for a gap."""
+    try:
+        return check(X)
+    except TypeError:
+        rows = np.asarray(X, object)
+        if not _gaps(rows).any():
+            raise
+        return check(X.astype(object).where(X.notna(), None) if hasattr(X, "iloc") else _floats(rows))
+
+
+def _gaps(rows: np.ndarray) -> np.ndarray:
+    """Say of each value of an array of objects whether it is missing."""
+    return np.array([is_missing(value) for value in rows.flat], bool).reshape(rows.shape)
 
 
 def _other_than_numbers(X: Any) -> str | None:
@@ -73,12 +94,20 @@ def _other_than_numbers(X: Any) -> str | None:
 
 
 def _other_than_row(X: Any) -> str | None:
-    """Say what in a list, or in an array of objects, is neither a row nor a number; None where all are."""
+    """Say what in a list, or in an array of objects, is no row; None where all are, or all are numbers."""
+    names = getattr(getattr(X, "dtype", None), "names", None)
+    if names:
+        return f"X is a structured array with the fields {shown(names)}{_FIELDS}"
     if getattr(X, "ndim", 1) > 1:
         return None
-    for i, row in enumerate(_one_by_one(X)):
-        if not is_row(row) and not isinstance(row, Number):
-            return f"X[{i}] is {spoken(row)}{_BUT}"
+    rows = _one_by_one(X)
+    may_be_number = not any(map(is_row, rows))  # which is told of all at once
+    for i, row in enumerate(rows):
+        if is_row(row) or (may_be_number and isinstance(row, Number)):
+            continue
+        if is_missing(row):
+            return f"X[{i}] is missing ({row}), but metric compares rows of numbers. Drop such objects."
+        return f"X[{i}] is {spoken(row)}{_BUT}"
     return None
 
 
@@ -103,12 +132,21 @@ def _not_finite(X: Any, said: str, way_out: str) -> str | None:
         return _where(f"X[{row}, {column}]", value, way_out)
     rows = X if isinstance(X, np.ndarray) else np.asarray(X)
     for start in range(0, len(rows) if rows.ndim == 2 else 0, _ROWS_AT_ONCE):
-        bad = np.argwhere(~np.isfinite(rows[start : start + _ROWS_AT_ONCE].astype(np.float64)))
+        block = _floats(rows[start : start + _ROWS_AT_ONCE])
+        bad = np.argwhere(~np.isfinite(block))
         if len(bad):
             row, column = start + int(bad[0, 0]), int(bad[0, 1])
             name = f"row {row}, column {names_in(X)[column]!r}" if is_frame(X) else f"X[{row}, {column}]"
-            return _where(name, float(rows[row, column]), way_out)
+            return _where(name, block[tuple(bad[0])], way_out)
     return None
+
+
+def _floats(rows: np.ndarray) -> np.ndarray:
+    """Return numbers as floats, NaN where one is missing."""
+    if rows.dtype == object:
+        rows = rows.copy()
+        rows[_gaps(rows)] = None
+    return rows.astype(np.float64)
 
 
 def _where(name: str, value: float, way_out: str) -> str:

@@ -41,7 +41,7 @@ class OnClient:
 
     def __init__(self, client: Any) -> None:
         if client.asynchronous:
-            raise ValueError("The Dask client is asynchronous, but fit waits for results. Use a synchronous client.")
+            raise ValueError("The Dask client is asynchronous, but fit waits. Use a synchronous client.")
         self._client = client
         self._lock = threading.Lock()
         self._homes: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of the chunks, and of what they gave

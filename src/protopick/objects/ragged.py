@@ -16,6 +16,7 @@ from protopick.objects.sequence import ObjectSequence, as_objects, column_of_row
 from protopick.objects.table import spoken
 
 _POINTS_AT_ONCE = 1 << 20
+_BUT = ", but metric compares series: arrays of numbers of shape (time,) or (time, channels)."
 
 
 class Ragged:
@@ -62,7 +63,7 @@ class Ragged:
         if not fits or self.offsets[0] < 0 or self.offsets[-1] > len(self.points):
             raise ValueError(
                 f"offsets must be n + 1 whole numbers from 0 to the number of points, {len(self.points)}, "
-                f"got {offsets!r}. Object i is points[offsets[i]:offsets[i + 1]]."
+                f"got {checks.shown(offsets)}. Object i is points[offsets[i]:offsets[i + 1]]."
             )
         self.offsets = self.offsets.astype(np.int64, copy=False)
         if (np.diff(self.offsets) < 0).any():
@@ -85,6 +86,11 @@ class Ragged:
         return self.points[self.offsets[0] : self.offsets[-1]]
 
     @property
+    def used_offsets(self) -> np.ndarray:
+        """The offsets of these objects in ``used``."""
+        return self.offsets - self.offsets[0]
+
+    @property
     def nbytes(self) -> int:
         """The memory that the points of these objects take."""
         return self.used.nbytes
@@ -95,10 +101,13 @@ class Ragged:
     def __iter__(self) -> Iterator[np.ndarray]:
         return (self[i] for i in range(len(self)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ragged, (self.used, self.used_offsets)
+
     def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, tuple):  # X[which, ...], as scikit-learn writes it
-            which = which[0]
-        if isinstance(which, (int, np.integer)):
+        if isinstance(which, tuple):
+            which = _only_index(which)
+        if isinstance(which, (int, np.integer)) and not isinstance(which, bool):
             if not -len(self) <= which < len(self):
                 raise IndexError(f"index {which} is out of range for {len(self)} objects")
             i = int(which) % len(self)
@@ -108,6 +117,12 @@ class Ragged:
             if step == 1:
                 return Ragged(self.points, self.offsets[start : max(start, stop) + 1])
         which = np.arange(len(self))[which]
+        if which.ndim == 0:
+            return self[int(which)]
+        if which.ndim > 1:
+            raise IndexError(
+                "A Ragged takes one index: a position, a slice, a list of positions or a mask of booleans."
+            )
         starts, lengths = self.offsets[:-1][which], self.lengths[which]
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         rows = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
@@ -115,6 +130,16 @@ class Ragged:
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} objects, {self.offsets[-1] - self.offsets[0]} points)"
+
+
+def _only_index(which: tuple[Any, ...]) -> Any:
+    """Return the index in ``X[which, ...]``, as scikit-learn writes it."""
+    if len(which) == 1 or (len(which) == 2 and which[1] is Ellipsis):
+        return which[0]
+    raise IndexError(
+        f"A Ragged takes one index, got {len(which)}. X[i] is an array of points: take from that, such as "
+        "X[i][j]."
+    )
 
 
 def as_ragged(X: Any) -> Ragged:
@@ -176,10 +201,14 @@ def _stacked(objects: Any) -> Ragged:
 def _one_series(item: Any, position: int) -> np.ndarray:
     if is_gap(item):
         raise ValueError(f"X[{position}] is missing ({item}), but metric compares series. Drop such objects.")
+    if not is_row(item):
+        raise TypeError(f"X[{position}] is of type {type(item).__name__}{_BUT}")
     try:
-        values = np.asarray(item) if is_row(item) else np.empty(0, object)
-    except ValueError:  # points of different length
-        values = np.empty(0, object)
+        values = np.asarray(item)
+    except ValueError as error:
+        raise ValueError(
+            f"X[{position}] has points of several lengths{_BUT} Give all points as many numbers."
+        ) from error
     others = values.ravel()[:1].tolist() if values.dtype.kind in "US" else []
     if values.dtype == object:
         others = [value for value in values.flat if not _is_real(value)]
@@ -189,17 +218,13 @@ def _one_series(item: Any, position: int) -> np.ndarray:
             "series."
         )
     if others:
-        raise TypeError(
-            f"X[{position}] holds {spoken(others[0])}, but metric compares series: arrays of numbers of "
-            "shape (time,) or (time, channels)."
-        )
-    if values.dtype == object and values.size:
+        raise TypeError(f"X[{position}] holds {spoken(others[0])}{_BUT}")
+    if values.dtype == object:
         values = values.astype(np.float64)
-    if values.dtype.kind not in "biuf" or values.ndim not in (1, 2):
-        raise TypeError(
-            f"X[{position}] is of type {type(item).__name__}, but metric compares series: arrays of numbers "
-            "of shape (time,) or (time, channels). Fill or drop missing values."
-        )
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"X[{position}] holds values of type {values.dtype}{_BUT}")
+    if values.ndim not in (1, 2):
+        raise TypeError(f"X[{position}] is an array of shape {values.shape}{_BUT}")
     return values[:, None] if values.ndim == 1 else values
 
 

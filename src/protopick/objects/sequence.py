@@ -59,17 +59,37 @@ def as_objects(X: Any) -> Objects:
         return X.tocsr()
     if isinstance(X, np.ndarray) and X.ndim > 1:
         return X
-    if isinstance(X, (str, bytes, UserString, Mapping, Set)) or not hasattr(X, "__len__"):
-        raise TypeError(
-            f"X must be a collection of objects (a list, an array, a column), got {type(X).__name__}. "
-            + ("Pass X.collect()." if hasattr(X, "collect") else "Put the objects into a list.")
-        )
+    if not hasattr(X, "__len__"):
+        return as_objects(np.asarray(X))
     if is_frame(X):
         return X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
     for to_list in ("tolist", "to_list", "to_pylist"):  # of NumPy and pandas, polars, Arrow
         if hasattr(X, to_list):  # str and float instead of their own scalars, which most measures expect
             return ObjectSequence(getattr(X, to_list)())
     return ObjectSequence(list(X))
+
+
+def refuse_no_collection(X: Any) -> None:
+    """Refuse what does not hold objects one after the other."""
+    if sparse.issparse(X):  # some of these are dicts
+        return
+    is_one = any(hasattr(X, way) for way in ("__len__", *_AS_ARRAY))
+    if isinstance(X, (str, bytes, UserString, Mapping, Set)) or not is_one:
+        raise TypeError(
+            f"X must be a collection of objects (a list, an array, a column), got {type(X).__name__}. "
+            f"{_way_out(X)}"
+        )
+    if getattr(X, "ndim", 1) == 0:
+        raise TypeError(
+            "X must be a collection of objects (a list, an array, a column), got an array of 0 dimensions, "
+            "which is one value. Put the objects into a list."
+        )
+
+
+def _way_out(X: Any) -> str:
+    if isinstance(X, Mapping):
+        return "Put its columns into a data frame, or the objects into a list."
+    return "Pass X.collect()." if hasattr(X, "collect") else "Put the objects into a list."
 
 
 def column_of_rows(X: Any) -> Any:

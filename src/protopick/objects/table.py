@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from protopick.objects.columns import NUMBERS, typed
+from protopick.objects.columns import CATEGORIES, NUMBERS, stray, typed
 from protopick.objects.frames import columns_of, is_frame
 from protopick.objects.sequence import ObjectSequence, as_objects, is_row
 
@@ -37,7 +37,7 @@ class Table:
         whole: Table | None = None,
     ) -> None:
         self.columns = dict(columns)
-        self.kinds = dict(kinds or {})  # of columns whose type does not tell it, see `kind`
+        self.kinds = dict(kinds or {})  # of columns whose type does not tell it, and of declared categories
         self.whole = self if whole is None else whole
         """What this is a stretch of, so that an error can say where in that something is."""
 
@@ -71,7 +71,22 @@ class Table:
 
     def kind(self, name: Any) -> str | None:
         """Return what the numbers of a column count, such as times; None for text and other objects."""
-        return self.kinds.get(name, NUMBERS if self.columns[name].dtype.kind in "iuf" else None)
+        kind = self.kinds.get(name, NUMBERS if self[name].dtype.kind in "iuf" else None)
+        return None if kind == CATEGORIES else kind
+
+    def stray(self, name: Any) -> tuple[str, int] | None:
+        """Return what kind of numbers a column mixes with others, and the row of the first other.
+
+        None where it does not, or where a frame says that these are categories.
+        """
+        may_mix = self.columns[name].dtype == object and name not in self.kinds
+        return stray(self.columns[name]) if may_mix else None
+
+    def part(self, names: Iterable[Any]) -> Table:
+        """Return a table of some columns."""
+        names = list(names)
+        whole = None if self.whole is self else self.whole.part(names)
+        return Table({name: self[name] for name in names}, self.kinds, whole)
 
     def kinds_in(self, name: Any) -> set[str]:
         """Return the kinds of the values that a column has; of other objects, the names of their types."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns
+from protopick.engine import columns_of
 from protopick.selectors.problem import Problem
 
 _MOST_WORK = 10**8
@@ -42,7 +42,7 @@ def by_worth(criterion: Criterion, problem: Problem, prototypes: np.ndarray) -> 
     rows = np.concatenate([prototypes, others])
     D = problem.columns.block(rows, prototypes)
     measure = resolve("precomputed").fit(D)
-    small = Columns(D, measure, candidates=np.arange(k), n_jobs=1)  # more threads would cost more
+    small = columns_of(D, measure, candidates=np.arange(k), n_jobs=1)  # more threads would cost more
     labels = None if problem.codes is None else problem.codes[rows]
     weights = None if problem.weights is None else problem.weights[rows]
     data = Data(small, labels, weights, np.random.default_rng(0))

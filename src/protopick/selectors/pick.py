@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,11 @@ def pick(
     5
     """
     checks.choice("method", method, METHODS)
+    if isinstance(y, (Integral, str)):
+        raise ValueError(
+            f"y={checks.shown(y)} is not allowed. Pass one label for each object, or None. If it is how many "
+            f"to pick, say so: pick(X, k={checks.shown(y)})."
+        )
     if method == "genetic":
         params.setdefault("criterion", "spanning-tree" if y is None else "label-match")
     selector = METHODS[method](k, metric=metric, random_state=random_state, **params)

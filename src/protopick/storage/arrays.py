@@ -95,7 +95,7 @@ def _read_csr(body: Any, of: Reader) -> Any:
 
 
 def _write_ragged(value: Ragged, to: Writer, where: str) -> Any:
-    return to.named({"points": value.points, "offsets": value.offsets}, where)
+    return to.named({"points": value.used, "offsets": value.used_offsets}, where)
 
 
 def _read_ragged(body: Any, of: Reader) -> Ragged:

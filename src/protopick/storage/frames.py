@@ -1,4 +1,7 @@
-"""Data frames and columns of pandas, polars and Arrow, as bytes in Arrow's own format."""
+"""Data frames and columns of pandas, polars, Arrow and narwhals, as bytes in Arrow's own format.
+
+Columns of Python objects that Arrow does not give back as they were, such as sets, are kept beside these.
+"""
 
 from __future__ import annotations
 
@@ -8,58 +11,67 @@ from typing import Any
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.storage.archive import DamagedFileError
 from protopick.storage.values import Kind, Reader, Writer, type_name
 
-_FRAMES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
-_COLUMNS = {"pandas": "Series", "polars": "Series", "pyarrow": "ChunkedArray"}
+_FORMS = {
+    "pandas": ("DataFrame", "Series", "Index"),
+    "polars": ("DataFrame", "Series"),
+    "pyarrow": ("Table", "RecordBatch", "ChunkedArray", "array"),
+}
+_FRAMES = ("DataFrame", "Table", "RecordBatch")
 _COLUMN = "column"
 
 
 def _is_frame(value: Any) -> bool:
-    library, name = _library(value), type(value).__name__
-    return name in (_FRAMES.get(library), _COLUMNS.get(library)) or _is_arrow_array(value)
+    return _form(value) in _FORMS.get(_library(value), ())
 
 
 def _library(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
 
 
-def _is_arrow_array(value: Any) -> bool:
-    return _library(value) == "pyarrow" and isinstance(value, sys.modules["pyarrow"].Array)
+def _form(value: Any) -> str:
+    library = _library(value)
+    if library == "pyarrow" and isinstance(value, sys.modules["pyarrow"].Array):
+        return "array"
+    if library == "pandas" and isinstance(value, sys.modules["pandas"].Index) and value.nlevels == 1:
+        return "Index"
+    return type(value).__name__
 
 
 def _write(value: Any, to: Writer, where: str) -> Any:
-    library = _library(value)
-    form = "array" if _is_arrow_array(value) else type(value).__name__
-    is_column = form != _FRAMES[library]
+    library, form = _library(value), _form(value)
     pa = _pyarrow(f"{where} is a {type_name(value)}: to save it")
-    frame = _as_frame(value, pa) if is_column else value
-    objects = [i for i, dtype in enumerate(frame.dtypes) if dtype == "object"] if library == "pandas" else []
+    frame = _as_frame(value, form, pa)
+    objects = _places_of_objects(frame, library)
+    beside = [i for i in objects if not _arrow_keeps(_column(frame, i), library, pa)]
+    rest = _without(frame, library, beside)
     try:
-        content = _content(_as_table(frame, pa), pa)
-        restored = _as_native(_table(content, pa), library, objects)
-    except (pa.ArrowException, TypeError, ValueError) as error:
+        content, restored = _there_and_back(rest, library, objects, pa)
+    except _refusals(pa) as error:
         raise _not_kept(value, where, f"Arrow does not take ({error})") from error
-    if not _same(frame, restored, library):
+    if not _same(rest, restored, library):
         raise _not_kept(value, where, "Arrow does not give back as they were")
-    name = getattr(value, "name", None) if is_column else None
-    fields = {"name": name, "content": np.frombuffer(content, np.uint8)}
-    return {"library": library, "form": form, "objects": objects, **to.named(fields, where)}
+    fields = {
+        "name": None if form in _FRAMES else getattr(value, "name", None),
+        "content": np.frombuffer(content, np.uint8),
+    }
+    named = {i: f"{where}[{shown(frame.columns[i])}]" if form in _FRAMES else where for i in beside}
+    values = [[i, to.items(_values(frame, i), named[i])] for i in beside]
+    return {"library": library, "form": form, "objects": objects, "beside": values, **to.named(fields, where)}
 
 
 def _read(body: Any, of: Reader) -> Any:
     library, form = body["library"], body["form"]
-    if library not in _FRAMES:
+    if form not in _FORMS.get(library, ()):
         raise DamagedFileError(f"its header names the library {library!r} for a data frame")
     pa = _pyarrow("The file holds a data frame: to read it")
     frame = _as_native(_table(of.value(body["content"]), pa), library, body["objects"])
-    if form == _FRAMES[library]:
-        return frame
-    if library == "pyarrow":
-        column = frame.column(_COLUMN)
-        return column.combine_chunks() if form == "array" else column
-    return frame[_COLUMN].rename(of.value(body["name"]))
+    for i, values in body["beside"]:
+        frame = _with_values(frame, library, i, of.value(values))
+    return _as_form(frame, form, of.value(body["name"]))
 
 
 def _pyarrow(what_for: str) -> Any:
@@ -72,9 +84,86 @@ def _pyarrow(what_for: str) -> Any:
     return pyarrow
 
 
-def _as_frame(column: Any, pa: Any) -> Any:
-    """Return a frame of one column."""
-    return pa.table({_COLUMN: column}) if _library(column) == "pyarrow" else column.to_frame(_COLUMN)
+def _as_frame(value: Any, form: str, pa: Any) -> Any:
+    """Return a frame, of one column where the value is a column."""
+    if form == "RecordBatch":
+        return pa.Table.from_batches([value])
+    if form in _FRAMES:
+        return value
+    if form == "Index":
+        return value.to_frame(index=False, name=_COLUMN)
+    return pa.table({_COLUMN: value}) if _library(value) == "pyarrow" else value.to_frame(_COLUMN)
+
+
+def _as_form(frame: Any, form: str, name: Any) -> Any:
+    """Return what `_as_frame` made a frame of."""
+    if form == "RecordBatch":
+        return frame.combine_chunks().to_batches()[0]
+    if form in _FRAMES:
+        return frame
+    if _library(frame) == "pyarrow":
+        column = frame.column(_COLUMN)
+        return column.combine_chunks() if form == "array" else column
+    column = frame[_COLUMN].rename(name)
+    return sys.modules["pandas"].Index(column) if form == "Index" else column
+
+
+def _places_of_objects(frame: Any, library: str) -> list[int]:
+    """Return the numbers of the columns that hold Python objects."""
+    if library == "pyarrow":
+        return []
+    return [i for i, dtype in enumerate(frame.dtypes) if str(dtype).lower() == "object"]
+
+
+def _column(frame: Any, i: int) -> Any:
+    """Return a frame of one of the columns."""
+    return frame.iloc[:, [i]].reset_index(drop=True) if hasattr(frame, "iloc") else frame[:, [i]]
+
+
+def _values(frame: Any, i: int) -> list[Any]:
+    return list(frame.iloc[:, i]) if hasattr(frame, "iloc") else frame[:, i].to_list()
+
+
+def _without(frame: Any, library: str, which: list[int]) -> Any:
+    """Return a frame with nothing in some of its columns."""
+    for i in which:
+        frame = _with_values(frame, library, i, None)
+    return frame
+
+
+def _with_values(frame: Any, library: str, i: int, values: list[Any] | None) -> Any:
+    """Return a frame with other objects, or none, in one of its columns."""
+    if library == "polars":
+        polars, name = sys.modules["polars"], frame.columns[i]
+        column = polars.lit(None) if values is None else polars.Series(values, dtype=polars.Object)
+        return frame.with_columns(column.alias(name))
+    objects = np.full(len(frame), None)
+    if values is not None:
+        for row, value in enumerate(values):  # never taken apart where they are sequences
+            objects[row] = value
+    frame = frame.copy(deep=False)
+    frame.isetitem(i, objects)
+    return frame
+
+
+def _refusals(pa: Any) -> tuple[type[Exception], ...]:
+    return pa.ArrowException, TypeError, ValueError, OverflowError
+
+
+def _arrow_keeps(column: Any, library: str, pa: Any) -> bool:
+    """Say whether Arrow gives back a frame of one column of Python objects as it was."""
+    if library == "polars":  # which would write their addresses
+        return False
+    try:
+        return _same(column, _there_and_back(column, library, [0], pa)[1], library)
+    except _refusals(pa):
+        return False
+
+
+def _there_and_back(frame: Any, library: str, objects: list[int], pa: Any) -> tuple[Any, Any]:
+    """Return a frame as the bytes of an Arrow stream, and what is read from these."""
+    content = _content(_as_table(frame, pa), pa)
+    return content, _as_native(_table(content, pa), library, objects)
 
 
 def _as_table(frame: Any, pa: Any) -> Any:
@@ -85,7 +174,6 @@ def _as_table(frame: Any, pa: Any) -> Any:
 
 
 def _content(table: Any, pa: Any) -> Any:
-    """Return a table as the bytes of an Arrow stream."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
@@ -110,14 +198,18 @@ def _as_native(table: Any, library: str, objects: list[int]) -> Any:
             return polars.from_arrow(table)
         frame = table.to_pandas()
     except ImportError as error:
-        raise ImportError(
-            f"The file holds a data frame of {library}, which is not installed. Install it by: "
-            f"pip install {library}"
-        ) from error
+        raise _not_installed(library) from error
     for i in objects:  # which Arrow took for text
         column = frame.iloc[:, i]
         frame.isetitem(i, column.astype(object).where(column.notna(), None))
     return frame
+
+
+def _not_installed(library: str) -> ImportError:
+    return ImportError(
+        f"The file holds a data frame of {library}, which is not installed. Install it by: "
+        f"pip install {library}"
+    )
 
 
 def _same(frame: Any, restored: Any, library: str) -> bool:
@@ -135,4 +227,25 @@ def _not_kept(value: Any, where: str, what: str) -> TypeError:
     )
 
 
-FRAMES = (Kind("frame", _is_frame, _write, _read),)
+def _is_of_narwhals(value: Any) -> bool:
+    narwhals = sys.modules.get("narwhals")
+    return narwhals is not None and type(value) in (narwhals.DataFrame, narwhals.Series)
+
+
+def _read_narwhals(body: Any, of: Reader) -> Any:
+    try:
+        import narwhals
+    except ImportError as error:
+        raise _not_installed("narwhals") from error
+    return narwhals.from_native(of.value(body), eager_only=True, allow_series=True)
+
+
+FRAMES = (
+    Kind("frame", _is_frame, _write, _read),
+    Kind(
+        "narwhals",
+        _is_of_narwhals,
+        lambda value, to, where: to.value(value.to_native(), where),
+        _read_narwhals,
+    ),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from protopick.checks import shown
 from protopick.dissimilarity.callables import BatchMetric
 from protopick.storage.imports import import_path
 from protopick.storage.values import Kind, Reader, Writer, exactly
@@ -13,7 +14,7 @@ def _write_function(value: Any, to: Writer, where: str) -> str:
     path = import_path(value)
     if path is None:
         raise TypeError(
-            f"{where} is {value!r:.80}, which no other program can import. save keeps a function by its "
+            f"{where} is {shown(value)}, which no other program can import. save keeps a function by its "
             "import path: define it by def at the top of a module (not in a script, a notebook or another "
             "function), import it from there, and pass what it depends on as metric_params."
         )

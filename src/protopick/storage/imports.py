@@ -11,6 +11,8 @@ from typing import Any
 import sklearn
 from sklearn.base import BaseEstimator
 
+from protopick.checks import shown
+
 
 class ImportNotAllowedError(ValueError):
     """A file asks for code that it may not import."""
@@ -58,8 +60,8 @@ class Imports:
             isinstance(path, str) for path in allow_imports
         ):
             raise ValueError(
-                f"allow_imports={allow_imports!r} is not allowed. Pass True, False or a list of import paths "
-                "such as ['package.module.function']."
+                f"allow_imports={shown(allow_imports)} is not allowed. Pass True, False or a list of import "
+                "paths such as ['package.module.function']."
             )
         return cls(paths=frozenset(path.replace(":", ".") for path in allow_imports))
 

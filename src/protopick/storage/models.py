@@ -54,8 +54,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     The file is a zip of ``header.json`` and plain ``.npy`` arrays. The same model gives the same bytes.
     All parameters and fitted attributes are kept. A function, as ``metric`` for instance, is kept by its
     import path, so it must be defined at the top of a module. Prototypes can be arrays, CSR matrices,
-    `Ragged`, data frames and columns (with ``protopick[frames]``), and lists of text, numbers, arrays,
-    sets, dicts and the like. An array that was a memory map comes back as an array.
+    `Ragged`, data frames and columns of pandas, polars, Arrow and narwhals (with ``protopick[frames]``),
+    and lists of text, numbers, arrays, sets, dicts and the like. An array that was a memory map comes back
+    as an array.
 
     Examples
     --------
@@ -209,9 +210,9 @@ def _refuse_other_versions(path: str | os.PathLike[str], version: int, writer: s
 
     if version != FORMAT_VERSION or _release(writer) > _release(__version__):
         raise ValueError(
-            f"path={Path(path)} has version {version} of the format and was written by protopick {writer}. This is "
-            f"protopick {__version__}, which reads version {FORMAT_VERSION} and no files of a newer one. "
-            f"Install protopick {writer}, or save the model again."
+            f"path={Path(path)} has version {version} of the format and was written by protopick {writer}. "
+            f"This is protopick {__version__}, which reads version {FORMAT_VERSION} and no files of a newer "
+            f"one. Install protopick {writer}, or save the model again."
         )
 
 

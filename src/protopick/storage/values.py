@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.storage.archive import Archive, array_member
 from protopick.storage.imports import Imports
 
@@ -112,7 +113,7 @@ def _write_set(value: set[Any] | frozenset[Any], to: Writer, where: str) -> Any:
 
 def _write_dict(value: dict[Any, Any], to: Writer, where: str) -> Any:
     return [
-        [to.value(key, f"a key of {where}"), to.value(item, f"{where}[{key!r}]")]
+        [to.value(key, f"a key of {where}"), to.value(item, f"{where}[{shown(key)}]")]
         for key, item in value.items()
     ]
 
