@@ -237,7 +237,7 @@ def _without_gaps(numbers: np.ndarray, n: int) -> np.ndarray:
 
 def rounding_below_zero(dtype: np.dtype, largest: float) -> float:
     """Return how far below 0 rounding may have taken some dissimilarities, given the largest of them."""
-    return float(_ROUNDING * np.finfo(np.result_type(dtype, np.float32)).eps * max(1.0, abs(largest)))
+    return float(_ROUNDING * np.finfo(np.result_type(dtype, np.float32)).eps * abs(largest))
 
 
 def generator(random_state: Any) -> np.random.Generator:

@@ -18,6 +18,12 @@ def values(items):
     return dict(enumerate(items)).values()
 
 
+def in_an_array(items):
+    objects = np.empty(len(items), object)
+    objects[:] = items
+    return objects
+
+
 def length_difference(a, b):
     return abs(len(a) - len(b))
 
@@ -100,3 +106,13 @@ def test_strings_in_a_file(tmp_path):
 def test_a_string_of_another_type_is_no_collection():
     with pytest.raises(TypeError, match=r"X must be a collection of objects.*got UserString"):
         FarthestFirstSelector(1, metric=length_difference).fit(UserString("word"))
+
+
+@pytest.mark.parametrize("kind", [list, tuple, in_an_array], ids=["list", "tuple", "array"])
+def test_prototypes_stay_as_they_are_when_their_arrays_are_written_to(kind):
+    X = kind([np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0]), np.array([9.0])])
+    selector = FarthestFirstSelector(2, metric="dtw", random_state=0).fit(X)
+    before = selector.transform([np.array([1.0])])
+    for item in X:
+        item += 1
+    np.testing.assert_array_equal(selector.transform([np.array([1.0])]), before)

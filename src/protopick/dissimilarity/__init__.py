@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from protopick.checks import shown
 from protopick.dissimilarity.base import Dissimilarity, RowError, length
 from protopick.dissimilarity.boolean import Boolean, SharedFeatures
 from protopick.dissimilarity.callables import batch_metric, of_callable
@@ -92,12 +93,13 @@ def resolve(
     params = {} if params is None else params
     if not isinstance(params, Mapping):
         raise ValueError(
-            f"metric_params={params!r} is not allowed. Pass a dict of the metric's own parameters, or None."
+            f"metric_params={shown(params)} is not allowed. Pass a dict of the metric's own parameters, or "
+            "None."
         )
     if isinstance(metric, Dissimilarity):
         if params:
             raise ValueError(
-                f"metric_params={params!r} cannot be passed to a metric that is made of others. "
+                f"metric_params={shown(params)} cannot be passed to a metric that is made of others. "
                 "Pass them where the metric is made."
             )
         return metric
@@ -105,10 +107,10 @@ def resolve(
         return of_callable(metric, params)
     if isinstance(metric, str) and metric in METRICS:
         return METRICS[metric].named(metric, params)
-    close = difflib.get_close_matches(str(metric), METRICS, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(metric, METRICS, n=3, cutoff=0.5) if isinstance(metric, str) else []
     hint = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""
     raise ValueError(
-        f"metric={metric!r} is unknown. {hint}Allowed are {', '.join(sorted(METRICS))}, a function of "
+        f"metric={shown(metric)} is unknown. {hint}Allowed are {', '.join(sorted(METRICS))}, a function of "
         "two objects, a function of two batches marked with @batch_metric, or one that weighted_sum, "
         "transformed or symmetrized made."
     )

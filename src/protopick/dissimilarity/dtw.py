@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.series import contiguous, points_bytes
@@ -52,8 +53,8 @@ class DTW(Dissimilarity):
         if isinstance(window, Real) and not isinstance(window, Integral) and 0 <= float(window) <= 1:
             return cls(share=float(window))
         raise ValueError(
-            f"metric_params has window={window!r}, but metric='dtw' needs a whole number of steps of 0 or "
-            "more, or a share of the length such as 0.1. Leave it out for no limit."
+            f"metric_params has window={shown(window)}, but metric='dtw' needs a whole number of steps of 0 "
+            "or more, or a share of the length such as 0.1. Leave it out for no limit."
         )
 
     def fit(self, objects: Ragged) -> DTW:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import sparse
 
+from protopick.checks import shown
 from protopick.dissimilarity.base import Dissimilarity, RowError, arithmetic_dtype, only
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.euclidean import Euclidean
@@ -83,11 +84,13 @@ class Elementwise(Dissimilarity):
         params = only(name, params, *_PARAMS[name])
         p, base = params.get("p", 2), params.get("base")
         if not (isinstance(p, Real) and float(p) > 0):
-            raise ValueError(f"metric_params has p={p!r}, but metric='minkowski' needs a number above 0.")
+            raise ValueError(
+                f"metric_params has p={shown(p)}, but metric='minkowski' needs a number above 0."
+            )
         if base is not None and not (isinstance(base, Real) and 1 < float(base) < math.inf):
             raise ValueError(
-                f"metric_params has base={base!r}, but metric='jensenshannon' needs a finite number above 1, "
-                "such as 2. Leave it out for e."
+                f"metric_params has base={shown(base)}, but metric='jensenshannon' needs a finite number "
+                "above 1, such as 2. Leave it out for e."
             )
         return cls(name=name, params=dict(params))
 

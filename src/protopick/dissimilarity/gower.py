@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.checks import as_array
+from protopick.checks import as_array, shown
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.objects import Table
@@ -48,7 +48,8 @@ class Gower(Dissimilarity):
         categorical = params.get("categorical")
         if isinstance(categorical, str) or not (categorical is None or hasattr(categorical, "__iter__")):
             raise ValueError(
-                f"metric_params has categorical={categorical!r}, but metric='gower' needs a list of columns."
+                f"metric_params has categorical={shown(categorical)}, but metric='gower' needs a list of "
+                "columns."
             )
         columns = [
             c.item() if isinstance(c, np.generic) else c for c in (() if categorical is None else categorical)
@@ -155,8 +156,8 @@ class Gower(Dissimilarity):
             values = np.full(len(names), np.nan)
         if not (np.isfinite(values).all() and (values >= 0).all() and values.any()):
             raise ValueError(
-                f"metric_params has weights={self.given_weights!r}, but metric='gower' needs numbers of 0 or "
-                "more that are not all 0."
+                f"metric_params has weights={shown(self.given_weights)}, but metric='gower' needs numbers of "
+                "0 or more that are not all 0."
             )
         scaled = np.ldexp(values, -np.frexp(values.max())[1])  # by a power of two, which rounds nothing
         return dict(zip(names, scaled.tolist(), strict=True))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.checks import as_array
+from protopick.checks import as_array, shown
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.elementwise import distributions, refuse_negative
 from protopick.dissimilarity.folds import FOLDS, SHORT
@@ -49,7 +49,7 @@ class Histograms(Dissimilarity):
         is_numeric = places.dtype.kind in "biuf"
         if not is_numeric or not (np.isfinite(places).all() and (np.diff(places) >= 0).all()):
             raise ValueError(
-                f"metric_params has positions={positions!r}, but metric='wasserstein_1d' needs finite "
+                f"metric_params has positions={shown(positions)}, but metric='wasserstein_1d' needs finite "
                 "numbers, from the lowest to the highest. Sort them, and the bins with them."
             )
         return cls(name, tuple(places.astype(float).tolist()))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from protopick.checks import as_array
+from protopick.checks import as_array, shown
 from protopick.dissimilarity.base import Dissimilarity, only
 from protopick.objects import ObjectSequence
 
@@ -120,7 +120,7 @@ def _weights(weights: Any) -> tuple[int, int, int]:
     whole = [w for w in given if isinstance(w, int) and 0 <= w <= _LARGEST_WEIGHT]
     if len(whole) != 3 or len(given) != 3:
         raise ValueError(
-            f"metric_params has weights={weights!r}, but metric='levenshtein' needs three whole numbers from "
-            f"0 to {_LARGEST_WEIGHT:,}: what an insertion, a deletion and a substitution cost."
+            f"metric_params has weights={shown(weights)}, but metric='levenshtein' needs three whole numbers "
+            f"from 0 to {_LARGEST_WEIGHT:,}: what an insertion, a deletion and a substitution cost."
         )
     return whole[0], whole[1], whole[2]

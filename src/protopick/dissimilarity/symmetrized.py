@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.dissimilarity.base import Dissimilarity, length
 from protopick.dissimilarity.composition import OfOne, inner_metric, told_as, told_params, values_to
 
@@ -48,7 +49,7 @@ def symmetrized(
     [0.0, 2.0]
     """
     if not isinstance(how, str) or how not in _WAYS:
-        raise ValueError(f"symmetrized has how={how!r}, allowed are 'mean', 'min' and 'max'.")
+        raise ValueError(f"symmetrized has how={shown(how)}, allowed are 'mean', 'min' and 'max'.")
     inner = inner_metric(metric, metric_params)
     code = f"symmetrized({told_as(metric)}, {how!r}{told_params(metric_params)})"
     return inner if inner.symmetric else Symmetrized(inner, how, told=code)

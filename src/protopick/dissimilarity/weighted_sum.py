@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.dissimilarity.base import Dissimilarity, Run, in_turn, length
 from protopick.dissimilarity.composition import Composition, inner_metric, told_as, values_to
 from protopick.objects import Table, checked
@@ -54,13 +55,14 @@ def weighted_sum(parts: Mapping[Any, tuple[Any, ...]]) -> Dissimilarity:
     """
     if not isinstance(parts, Mapping) or not parts:
         raise ValueError(
-            f"weighted_sum needs a dict of columns, such as {{'age': ('euclidean', 0.7)}}, got {parts!r}."
+            f"weighted_sum needs a dict of columns, such as {{'age': ('euclidean', 0.7)}}, got "
+            f"{shown(parts)}."
         )
     metrics, weights = [], []
     for column, part in parts.items():
         if not isinstance(part, (tuple, list)) or len(part) not in (2, 3):
             raise ValueError(
-                f"weighted_sum has {part!r} for column {column!r}, expected (metric, weight) or "
+                f"weighted_sum has {shown(part)} for column {column!r}, expected (metric, weight) or "
                 "(metric, weight, metric_params)."
             )
         metric, weight, *params = part

@@ -14,6 +14,7 @@ from typing import TypeVar
 import joblib
 
 from protopick.blas import n_blas_threads, one_blas_thread
+from protopick.checks import shown
 
 Result = TypeVar("Result")
 _here = threading.local()
@@ -34,7 +35,7 @@ def n_threads(n_jobs: int | None) -> int:
         return max(1, min(n_blas_threads() or joblib.cpu_count(), joblib.cpu_count()))
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(
-            f"n_jobs={n_jobs!r} is not allowed. Pass a number of threads, -1 for all cores, "
+            f"n_jobs={shown(n_jobs)} is not allowed. Pass a number of threads, -1 for all cores, "
             "or leave it out for as many as the matrix product takes."
         )
     return int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))

@@ -38,8 +38,12 @@ class Table:
     ) -> None:
         self.columns = dict(columns)
         self.kinds = dict(kinds or {})  # of columns whose type does not tell it, and of declared categories
-        self.whole = self if whole is None else whole
+        self._whole = whole
+
+    @property
+    def whole(self) -> Table:
         """What this is a stretch of, so that an error can say where in that something is."""
+        return self if self._whole is None else self._whole
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Table, (self.columns, self.kinds)

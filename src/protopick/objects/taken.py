@@ -43,10 +43,23 @@ def take(X: Any, objects: Objects, which: np.ndarray) -> Any:
         rows, where = np.unique(which, return_inverse=True)
         return X[rows][where]  # h5py refuses any other order
     if hasattr(X, "__array__") or isinstance(X, (Ragged, Table)):
-        return X[which]
+        return _of_their_own(X[which])
     items = X if isinstance(X, (list, tuple)) else list(X)
-    found = [items[i] for i in which]
+    found = [_own(items[i]) for i in which]
     return tuple(found) if type(X) is tuple else found
+
+
+def _own(item: Any) -> Any:
+    """Return an object that stays as it is when the user writes to an array in X."""
+    return item.copy() if isinstance(item, np.ndarray) else item
+
+
+def _of_their_own(some: Any) -> Any:
+    """Return an array of objects with arrays of their own in it; anything else holds its own already."""
+    if isinstance(some, np.ndarray) and some.dtype.kind == "O" and some.ndim == 1:
+        for i, item in enumerate(some):
+            some[i] = _own(item)
+    return some
 
 
 def _of_arrow(X: Any, which: np.ndarray) -> Any:

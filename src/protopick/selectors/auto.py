@@ -145,8 +145,8 @@ class AutoSelector(WeightedSelector):
         checks.positive_or_none("time_limit", self.time_limit)
         if self.estimator is not None and not _is_classifier(self.estimator):
             raise ValueError(
-                f"estimator={self.estimator!r} is not allowed. Pass an instance of a scikit-learn "
-                "classifier, such as protopick.ldc(), or None."
+                f"estimator={checks.shown(self.estimator)} is not allowed. Pass an instance of a "
+                "scikit-learn classifier, such as protopick.ldc(), or None."
             )
 
     def _class_codes(self, y: np.ndarray | None) -> np.ndarray | None:

@@ -273,8 +273,8 @@ class BaseSelector(
 
     def _check_parameters(self) -> None:
         """Check the parameters that need no data."""
-        if self.n_prototypes != "auto":
-            checks.whole_number("n_prototypes", self.n_prototypes, 1)
+        if not (isinstance(self.n_prototypes, str) and self.n_prototypes == "auto"):
+            checks.whole_number("n_prototypes", self.n_prototypes, 1, " Or pass 'auto'.")
         checks.choice("pivot_code", self.pivot_code, PIVOT_CODES)
         if not isinstance(self.verbose, (bool, np.bool_)):
             checks.whole_number("verbose", self.verbose, 0)
@@ -309,7 +309,7 @@ class BaseSelector(
             k = min(max(k, least), most)
         if not least <= k <= most:
             raise ValueError(
-                f"per_class={self.per_class!r} needs from {least} to {most} prototypes, but "
+                f"per_class={checks.shown(self.per_class)} needs from {least} to {most} prototypes, but "
                 f"n_prototypes={k}. Change one of the two."
             )
         return replace(problem, k=k, quota=quota)

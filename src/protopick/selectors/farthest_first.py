@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import approach
 from protopick.search import AllIndices, Candidates
@@ -88,7 +89,7 @@ class FarthestFirstSelector(BaseSelector):
         is_count = isinstance(size, Integral) and not isinstance(size, bool) and size >= 1
         if not is_count and not (isinstance(size, Real) and not is_count and 0 < float(size) <= 1):
             raise ValueError(
-                f"subsample={size!r} is not allowed. Pass a number of objects, a share from above 0 "
+                f"subsample={shown(size)} is not allowed. Pass a number of objects, a share from above 0 "
                 "to 1, 'auto', or None to traverse all."
             )
 

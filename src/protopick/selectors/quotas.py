@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from protopick.checks import shown
 from protopick.search import Candidates, Quota
 
 _ALLOWED = (
@@ -63,7 +64,7 @@ def quota_of(
 def _bounds(bounds: Any, per_class: Any) -> tuple[int, int | None]:
     low, high = bounds if isinstance(bounds, (tuple, list)) and len(bounds) == 2 else (bounds, None)
     if not _is_count(low) or not (high is None or (_is_count(high) and high >= low)):
-        raise ValueError(f"per_class={per_class!r} is not allowed. {_ALLOWED}")
+        raise ValueError(f"per_class={shown(per_class)} is not allowed. {_ALLOWED}")
     return int(low), None if high is None else int(high)
 
 
