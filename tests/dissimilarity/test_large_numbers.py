@@ -18,8 +18,9 @@ NAMES = [
 ]
 SHARES, SCALED = {"hellinger", "jensenshannon", "wasserstein_1d"}, {"mahalanobis", "seuclidean"}
 SUMS = {"braycurtis", "canberra", "chebyshev", "cityblock", "l1", "manhattan"}
-COMPARED = {2e20: {"hamming"} | SHARES | SUMS | SCALED, 2e38: {"hamming"} | SCALED}
-COMPARED |= {1e200: {"hamming"} | SHARES | SUMS, 1e308: {"hamming"}}
+EQUAL_OR_NOT = {"hamming", "matching"}
+COMPARED = {2e20: EQUAL_OR_NOT | SHARES | SUMS | SCALED, 2e38: EQUAL_OR_NOT | SCALED}
+COMPARED |= {1e200: EQUAL_OR_NOT | SHARES | SUMS, 1e308: EQUAL_OR_NOT}
 
 
 def space(X, metric):

@@ -273,7 +273,7 @@ def test_more_fixed_than_prototypes(selector):
 
 def test_clusters_need_distinct_objects():
     same = np.ones((30, 3))
-    refused(GeneticSelector(4), "clustered=True", "n_prototypes=4", "clustered=False", X=same)
+    refused(GeneticSelector(4), "Clusters need", "n_prototypes=4", "clustered=False", X=same)
     few = np.repeat(np.eye(3), 10, axis=0)
     refused(GeneticSelector(4), "n_prototypes=4", "equal one of 3", X=few)
     assert len(set(GeneticSelector(4, clustered=False).fit(few).prototype_indices_)) == 4
