@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from protopick.engine.on_host import HostColumns
+
 
 @pytest.fixture
 def integer_data():
@@ -15,6 +17,17 @@ def integer_data():
     X = rng.integers(0, 4, size=(90, 4)).astype(np.float64)
     y = (X.sum(axis=1) + rng.integers(0, 3, size=90)).astype(int) % 3
     return X, y
+
+
+@pytest.fixture
+def tiles_of(monkeypatch):
+    """Let tiles have so many rows; as many as the engine chooses where that is None."""
+
+    def set_rows(rows):
+        if rows is not None:
+            monkeypatch.setattr(HostColumns, "_tile_rows", lambda self, wanted, lone: rows)
+
+    return set_rows
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from protopick import output
-from protopick.output import check_writable, is_written_into, whole_file
+from protopick.output import all_or_none, check_writable, is_written_into, whole_file
 
 
 def test_the_file_appears_with_all_that_was_written(tmp_path):
@@ -31,6 +31,59 @@ def test_what_was_there_stays_when_writing_fails(tmp_path, error):
         _write_half(path, error)
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def _write_both(tmp_path, error=None):
+    with all_or_none():
+        for name in "ab":
+            with whole_file(tmp_path / name) as file:
+                file.write("after")
+            assert (tmp_path / name).read_text() == "before"
+        if error is not None:
+            raise error
+
+
+@pytest.fixture
+def both(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("before")
+    return lambda: [(tmp_path / name).read_text() for name in sorted(os.listdir(tmp_path))]
+
+
+def test_files_that_belong_together_appear_at_the_end(tmp_path, both):
+    _write_both(tmp_path)
+    assert both() == ["after", "after"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
+def test_what_was_there_stays_when_what_follows_fails(tmp_path, both, error):
+    with pytest.raises(error):
+        _write_both(tmp_path, error)
+    assert both() == ["before", "before"]
+
+
+def test_a_reader_who_has_seen_enough_loses_no_file(tmp_path, both):
+    with pytest.raises(BrokenPipeError):
+        _write_both(tmp_path, BrokenPipeError)
+    assert both() == ["after", "after"]
+
+
+def test_what_cannot_be_said_is_not_done(tmp_path, both, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        print("said")
+        with pytest.raises(OSError, match="No space left"):
+            _write_both(tmp_path)
+        monkeypatch.undo()
+        with pytest.raises(OSError, match="No space left"):
+            full.close()
+    assert both() == ["before", "before"]
+
+
+def test_no_standard_output_is_no_error(tmp_path, both, monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    _write_both(tmp_path)
+    assert both() == ["after", "after"]
 
 
 def test_a_full_disk_names_the_file(tmp_path):

@@ -8,15 +8,17 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 from uuid import uuid4
 
-__all__ = ["check_writable", "is_written_into", "whole_file"]
+__all__ = ["all_or_none", "check_writable", "is_written_into", "whole_file"]
 
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_waiting: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("waiting", default=None)
 
 
 def check_writable(path: str | os.PathLike[str], name: str = "path") -> Path:
@@ -82,7 +84,8 @@ def is_written_into(path: str | os.PathLike[str]) -> bool:
 def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path") -> Iterator[IO[Any]]:
     """Open a file for writing that replaces ``path`` at the end, or leaves it as it was.
 
-    What is no regular file, such as a pipe, a device or ``/dev/stdout``, is written into as it is.
+    What is no regular file, such as a pipe, a device or ``/dev/stdout``, is written into as it is. Inside
+    `all_or_none`, the file takes its place when that ends.
 
     Parameters
     ----------
@@ -118,8 +121,51 @@ def whole_file(path: str | os.PathLike[str], mode: str = "w", name: str = "path"
 
 
 @contextmanager
+def all_or_none() -> Iterator[None]:
+    """Let the files that `whole_file` writes in this block appear at its end, or none of them.
+
+    Standard output is flushed before, as it may go to a disk that is full. A reader who closes it has seen
+    enough, so the files appear then too.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with all_or_none():
+    ...         with whole_file(f"{folder}/page.html") as file:
+    ...             _ = file.write("whole")
+    ...         before = os.path.exists(f"{folder}/page.html")
+    ...     before, os.path.exists(f"{folder}/page.html")
+    (False, True)
+    """
+    waiting: list[tuple[Path, Path]] = []
+    outside = _waiting.set(waiting)
+    try:
+        try:
+            yield
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            _place(waiting)
+            raise
+        _place(waiting)
+    finally:
+        _waiting.reset(outside)
+        for temporary, _ in waiting:
+            with suppress(OSError):
+                os.unlink(temporary)
+
+
+def _place(waiting: list[tuple[Path, Path]]) -> None:
+    """Move files to where they belong."""
+    while waiting:
+        os.replace(*waiting[0])
+        del waiting[0]
+
+
+@contextmanager
 def _replacing(target: Path, mode: str, text: dict[str, str]) -> Iterator[IO[Any]]:
-    """Open a new file beside ``target`` that takes its place at the end."""
+    """Open a new file beside ``target`` that takes its place at the end, of `all_or_none` in one."""
     handle, temporary = _beside(target.resolve())
     try:
         with open(handle, mode, **text) as file:  # type: ignore[call-overload]
@@ -128,7 +174,11 @@ def _replacing(target: Path, mode: str, text: dict[str, str]) -> Iterator[IO[Any
             os.fsync(file.fileno())
         if target.exists():
             os.chmod(temporary, target.stat().st_mode & 0o777)
-        os.replace(temporary, target.resolve())
+        waiting = _waiting.get()
+        if waiting is None:
+            os.replace(temporary, target.resolve())
+        else:
+            waiting.append((temporary, target.resolve()))
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)

@@ -21,15 +21,28 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def test_features_are_those_of_transform(protopick, flowers, model):
+def test_features_are_those_of_transform_by_rank(protopick, flowers, model):
     protopick("apply", "flowers.model", "flowers.csv", "--ids", "name")
     rows = rows_of("features.csv")
     space = np.array([[float(row[f"prototype{j + 1}"]) for j in range(5)] for row in rows])
     selector = model[0]
     names = list(selector.feature_names_in_)
     del selector.feature_names_in_
-    np.testing.assert_array_equal(space, selector.transform(flowers[names].to_numpy()))
+    by_rank = selector.transform(flowers[names].to_numpy())[:, selector.order_]
+    assert selector.order_.tolist() != [0, 1, 2, 3, 4]
+    np.testing.assert_array_equal(space, by_rank)
     assert [row["id"] for row in rows] == flowers["name"].tolist()
+
+
+@pytest.mark.parametrize("out", ["features.csv", "features.npy"])
+def test_a_column_of_features_is_of_the_prototype_of_that_rank(protopick, flowers, model, out):
+    protopick("apply", "flowers.model", "flowers.csv", "--out", out)
+    for prototype in rows_of("prototypes.csv"):
+        rank, index = int(prototype["rank"]), int(prototype["index"])
+        if out.endswith(".npy"):
+            assert np.load(out)[index, rank - 1] == 0
+        else:
+            assert float(rows_of(out)[index][f"prototype{rank}"]) == 0
 
 
 def test_only_the_columns_of_the_model_are_compared(protopick, flowers, model):
@@ -63,7 +76,8 @@ def test_a_metric_made_of_others(protopick, flowers):
     save(selector, "composed.model")
     flowers.to_csv("flowers.csv", index=False)
     protopick("apply", "composed.model", "flowers.csv", "--out", "features.npy")
-    np.testing.assert_allclose(np.load("features.npy"), selector.transform(flowers), rtol=1e-6)
+    by_rank = selector.transform(flowers)[:, selector.order_]
+    np.testing.assert_allclose(np.load("features.npy"), by_rank, rtol=1e-6)
 
 
 def test_mixed_tables_and_strings(protopick, flowers, words):
@@ -89,7 +103,9 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
     np.save("new.npy", D[30:, :30])
     protopick("pick", "d.npy", "-k", 4, "--method", "farthest-first", "--save", "m")
     protopick("apply", "m", "new.npy", "--out", "space.npy")
-    np.testing.assert_array_equal(np.load("space.npy"), D[30:, load("m").prototype_indices_])
+    found = load("m")
+    by_rank = found.prototype_indices_[found.order_]
+    np.testing.assert_array_equal(np.load("space.npy"), D[30:, by_rank])
 
 
 @pytest.mark.parametrize(
@@ -109,6 +125,15 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
         ),
         (["flowers.model", "wide.npy"], "wide.npy has 5 columns, but the model compares 4: 'sepal length'"),
         (["flowers.model", "gaps.npy"], "column 1 (counted from 0). Fill the gaps, or drop such rows."),
+        (
+            ["flowers.model", "gaps.csv"],
+            "lacks some in 'sepal width'. The model needs all its columns: mend the values, or leave such",
+        ),
+        (
+            ["flowers.model", "infinite.csv"],
+            "holds infinity in 'sepal width', which nothing can be compared with. The model needs all its",
+        ),
+        (["flowers.model", "text.csv"], "has other columns: 'sepal width'. The model needs all its columns"),
         (["flowers.model", "words.txt"], "holds strings. The model compares nothing else."),
         (
             ["flowers.model", "flowers.csv", "--labels", "species"],
@@ -122,6 +147,9 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
 def test_a_mistake_is_one_sentence(protopick, flowers, words, model, arguments, message):
     np.save("wide.npy", np.ones((3, 5)))
     np.save("gaps.npy", np.array([[1, np.nan, 1, 1], [1, 2, 3, 4]]))
+    for name, value in {"gaps": np.nan, "infinite": np.inf, "text": "wide"}.items():
+        widths = [value, *flowers["sepal width"][1:]]
+        flowers.assign(**{"sepal width": widths}).to_csv(f"{name}.csv", index=False)
     assert message in " ".join(protopick("apply", *arguments, code=1).stderr.split())
 
 
@@ -148,6 +176,13 @@ def test_nothing_that_is_read_is_replaced(protopick, flowers, model, here):
     assert (here / "flowers.csv").read_bytes() == before
 
 
+def test_one_is_not_called_several(protopick, here):
+    (here / "one.txt").write_text("word\n")
+    protopick("pick", "one.txt", "-k", 1, "--method", "random", "--save", "m")
+    assert "1 object of one.txt, by 1 prototype.\n" in protopick("apply", "m", "one.txt").stdout
+    assert "holds 1 object. " in protopick("compare", "one.txt", "-k", 1, code=1).stderr
+
+
 def test_json_and_lines_do_not_mix(protopick, flowers, model):
     said = protopick("apply", "flowers.model", "flowers.csv", "--out", "-", "--json", code=1).stderr
     assert "both write to standard output" in said
@@ -157,7 +192,9 @@ def test_labels_that_the_model_does_not_know(protopick, here):
     np.savez("x.npz", X=np.arange(24.0).reshape(12, 2), y=np.arange(12) // 6, names=["few", "many"])
     protopick("pick", "x.npz", "--labels", "y", "--label-names", "names", "-k", 2, "--save", "m")
     said = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", code=1).stderr
-    assert "None of the labels is a class of the model" in said
+    assert (
+        "None of the labels is a class of the model: they are such as '0', its classes such as 'few'" in said
+    )
     assert not (here / "predictions.csv").exists()
     known = protopick("apply", "m", "x.npz", "--predict", "--labels", "y", "--label-names", "names", "--json")
     assert json.loads(known.stdout)["error"] == 0

@@ -101,6 +101,27 @@ def test_a_report_is_a_page(protopick, flowers, command):
     assert "Name a file that ends in .html or .htm." in done.stderr
 
 
+@pytest.mark.parametrize(("option", "name"), [(["--classifier", "1-nn"], "1-NN"), ([], "qdc")])
+def test_the_page_judges_by_the_classifier_that_is_asked_for(protopick, flowers, here, option, name):
+    protopick(
+        "pick", "flowers.csv", "--labels", "species", "--columns", "0:4", "-k", 4, "--method", "swap",
+        "--report", "page.html", *option,
+    )  # fmt: skip
+    assert f"error of {name}, cross-validated" in (here / "page.html").read_text()
+
+
+def test_the_page_has_no_folders_of_whoever_made_it(protopick, flowers, here, monkeypatch):
+    arguments = (
+        "pick", str(here / "flowers.csv"), "--method", "random", "--columns", "0:4",
+        f"--report={here / 'page.html'}",
+    )  # fmt: skip
+    monkeypatch.setattr("sys.argv", ["/some/where/protopick", *arguments])
+    protopick(*arguments)
+    text = (here / "page.html").read_text()
+    assert "protopick pick flowers.csv --method random --columns 0:4 --report=page.html<" in text
+    assert str(here) not in text
+
+
 def test_options_reach_the_selector(protopick, words):
     done = protopick(
         "pick", "words.txt", "-k", 3, "--method", "swap", "--criterion", "radius", "--pivots", 8,
@@ -224,6 +245,14 @@ WRONG = [
     (["flowers.csv", "--out", "no/such/p.csv"], "--out=no/such/p.csv: the folder"),
     (["flowers.csv", "--report", "."], "--report=. is a folder"),
     (["flowers.csv", "--save", "./prototypes.csv"], "--out and --save name the same file"),
+    (
+        ["flowers.csv", "--save", "other.csv"],
+        "--save=other.csv is not allowed. Name a file that ends in .model",
+    ),
+    (
+        ["flowers.csv", "--save", "-"],
+        "--save=- is not allowed. Name a file that ends in .model or .protopick.",
+    ),
     (["flowers.csv", "--out", "./flowers.csv"], "--out=./flowers.csv would replace a file that is read"),
     (["prototypes.csv"], "--out=prototypes.csv would replace a file that is read"),
     (["-"], "Pass --format"),

@@ -40,13 +40,13 @@ def test_a_model_of_one_is_applied_to_the_other(protopick, tables, here):
     picked = {}
     for name in ("x.csv", "x.jsonl"):
         protopick(
-            "pick", name, "-k", 3, "--method", "swap", "--out", "p.csv", "--save", f"{name}.m",
+            "pick", name, "-k", 3, "--method", "swap", "--out", "p.csv", "--save", f"{name}.model",
             "--report", "page.html",
         )  # fmt: skip
         picked[name] = (here / "p.csv").read_text()
     assert picked["x.csv"] == picked["x.jsonl"]
     spaces = []
-    for model, name in (("x.csv.m", "x.jsonl"), ("x.jsonl.m", "x.csv")):
+    for model, name in (("x.csv.model", "x.jsonl"), ("x.jsonl.model", "x.csv")):
         protopick("apply", model, name, "--out", "space.npy")
         spaces.append(np.load("space.npy"))
     np.testing.assert_array_equal(*spaces)

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.dissimilarity import resolve
-from protopick.engine import Columns, columns_of
+from protopick.engine import columns_of
 from tests import oracles
 
 every_criterion = pytest.mark.parametrize("name", CRITERIA)
@@ -107,7 +107,7 @@ def test_a_set_that_was_exchanged_is_as_one_made_anew(name, data):
 
 
 @every_criterion
-def test_threads_tiles_and_memory_make_no_difference(name, monkeypatch):
+def test_threads_tiles_and_memory_make_no_difference(name, tiles_of):
     rng = np.random.default_rng(0)
     D = rng.integers(1, 50, size=(700, 700)).astype(float)
     np.fill_diagonal(D, 0)
@@ -121,7 +121,7 @@ def test_threads_tiles_and_memory_make_no_difference(name, monkeypatch):
         return [*found, around.values(candidates[6:])]
 
     expected = values()
-    monkeypatch.setattr(Columns, "_tile_rows", lambda self, wanted, lone: 96)
+    tiles_of(96)
     for settings_ in ({"n_jobs": 2}, {"memory": 0}, {"n_jobs": 2, "memory": 700 * 8 * 25}):
         for found, same in zip(values(**settings_), expected, strict=True):
             np.testing.assert_array_equal(found, same)

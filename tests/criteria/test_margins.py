@@ -5,7 +5,8 @@ import pytest
 from sklearn.datasets import load_digits
 
 from protopick import SwapSelector, ldc, qdc
-from protopick.criteria import CRITERIA, Data, margins, places
+from protopick.criteria import CRITERIA, Data, margins
+from protopick.criteria.parts import places
 from protopick.dissimilarity import resolve
 from protopick.engine import columns_of
 from tests import oracles

@@ -5,7 +5,8 @@ import pytest
 from sklearn.datasets import load_digits
 
 from protopick import SwapSelector, nearest_neighbor
-from protopick.criteria import CRITERIA, Data, neighbor_space
+from protopick.criteria import CRITERIA, Data
+from protopick.criteria.parts import neighbor_space
 from protopick.dissimilarity import resolve
 from protopick.engine import columns_of
 from tests import oracles

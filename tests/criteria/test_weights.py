@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from protopick.criteria import CRITERIA, Data
-from protopick.criteria.weights import LARGEST_TOTAL, as_whole_numbers
+from protopick.criteria.parts.weights import LARGEST_TOTAL, as_whole_numbers
 from protopick.dissimilarity import resolve
 from protopick.engine import columns_of
 

@@ -12,7 +12,7 @@ from protopick.dissimilarity import resolve
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.elementwise import Elementwise
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.kernels.folds import FOLDS
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 
 NAMES = ["cityblock", "chebyshev", "braycurtis", "canberra", "hamming", "jensenshannon"]

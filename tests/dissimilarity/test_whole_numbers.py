@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sklearn import config_context
 
 from protopick import GeneticSelector, load, save
-from protopick.dissimilarity import resolve, whole_products
+from protopick.dissimilarity import resolve
+from protopick.dissimilarity.kernels import whole_products
 from protopick.dissimilarity.whole_numbers import WholeEuclidean, WholeNumbers
 from protopick.engine import columns_of
 

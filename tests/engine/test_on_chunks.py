@@ -201,7 +201,7 @@ def test_a_generation_sends_candidates_and_counts_and_hardly_more(client, monkey
     def measured(self, population, ahead=None):
         before = traffic.total
         values = measure(self, population)
-        if isinstance(self._columns, ChunkedColumns):
+        if isinstance(self.columns, ChunkedColumns):
             moved.append(traffic.total - before)
         return values
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from protopick import SwapSelector
+from protopick import RandomSelector, SwapSelector
 from protopick.report import page, summarise
 from tests.report.hostile import LABELS, hostile
 
@@ -235,6 +235,20 @@ def test_the_page_is_never_wider_than_the_window(browser, request, name, width):
         assert view.evaluate("document.documentElement.scrollWidth") <= width
         assert view.locator(".pp-card").first.bounding_box()["width"] <= width
         assert view.locator("#chart-map").bounding_box()["width"] <= width
+
+
+def test_paper_has_all_of_a_table_that_scrolls_on_screens(browser, tmp_path):
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    y = np.arange(200) % 40
+    path = RandomSelector(5, random_state=0).fit(X, y).report(X, y, tmp_path / "page.html")
+    hidden = "(e) => e.scrollHeight - e.clientHeight"
+    with opened(browser, path) as view:
+        table = view.locator(".scroll.tall")
+        assert table.evaluate(hidden) > 500
+        assert view.locator(".scrolls").is_visible()
+        view.emulate_media(media="print")
+        assert table.evaluate(hidden) == 0
+        assert not view.locator(".scrolls").is_visible()
 
 
 def test_without_scripts_there_are_sentences_and_no_blank_boxes(browser, digits):

@@ -298,6 +298,22 @@ def test_each_switch_of_the_legend_is_of_the_trace_of_its_class():
         assert codes == {found["classes"].index(name)}
 
 
+def test_a_long_class_is_cut_in_its_middle_and_told_whole_in_the_legend():
+    X, y = np.arange(6.0)[:, None], np.repeat([f"a class whose name ends in {i}" for i in (1, 2)], 3)
+    legend = legend_of(summarise(RandomSelector(2, fixed=[0, 5], random_state=0).fit(X, y), X, y))
+    assert re.findall("<bdi.*?>(.*?)</bdi>", legend) == [f"a class whose…ame ends in {i}" for i in (1, 2)]
+    assert re.findall('<button[^>]*title="(.*?)"', legend) == sorted(set(y))
+
+
+def test_a_page_says_that_it_holds_more_than_the_prototypes(digits_page):
+    assert "is in this file for each object on it, not for the prototypes only." in digits_page.text
+
+
+def test_where_the_table_of_classes_scrolls_it_is_said():
+    assert "Scroll in the table for the smaller classes" in page(labelled(13))
+    assert "Scroll in the table" not in page(labelled(12))
+
+
 def test_where_all_objects_are_prototypes_their_colours_are_told():
     X = np.arange(3.0)[:, None]
     found = summarise(RandomSelector(3, random_state=0).fit(X, list("abc")), X, list("abc"))

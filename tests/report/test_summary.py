@@ -101,6 +101,14 @@ def test_the_classifier_is_the_selectors_own():
     assert judged.name_of(judged.estimator_of(SwapSelector())) == "ldc"
 
 
+def test_the_classifier_can_be_another():
+    X, y = load_iris(return_X_y=True)
+    selector = SwapSelector(3, random_state=0).fit(X, y)
+    found = summarise(selector, X, y, classifier=KNeighborsClassifier(150))["judged"]
+    assert found["estimator"] == "KNeighborsClassifier"
+    assert found["failed"] is not None
+
+
 def test_a_classifier_that_fails_does_not_take_the_report_with_it():
     X, y = load_iris(return_X_y=True)
     selector = AutoSelector(3, estimator=KNeighborsClassifier(100), random_state=0)

@@ -122,11 +122,23 @@ def test_strings_are_shown_and_long_ones_cut():
 
 
 def test_series_share_one_scale():
-    X = [np.array([0.0, 10.0]), np.array([0.0, 5.0, 0.0]), np.array([0.0, 1.0, 2.0, 3.0])]
+    X = [np.array([0.0, 10.0]), np.array([0.0, 5.0, 0.0]), np.array([0.0, 1.0, 2.0, 3.0]), np.ones(3)]
     found = summary(X, 3, metric="dtw")
     highest = {one["index"]: min(y for _, y in one["picture"]["lines"][0]) for one in found["prototypes"]}
     assert highest[0] < highest[1] < highest[2]
     assert found["note"].startswith("All sparklines run from 0 at the bottom to 10 at the top")
+
+
+def test_series_that_would_be_flat_on_one_scale_have_their_own():
+    X = [np.array([0.0, 3.0, 0.0]), np.array([0.0, 0.01, 0.02]), np.array([5.0, 5.0])]
+    found = summary(X, 3, metric="dtw")
+    drawn = {one["index"]: [y for _, y in one["picture"]["lines"][0]] for one in found["prototypes"]}
+    (highest, lowest), middle = (min(drawn[0]), max(drawn[0])), (min(drawn[0]) + max(drawn[0])) / 2
+    assert drawn == {0: [lowest, highest, lowest], 1: [lowest, middle, highest], 2: [middle, middle]}
+    small = dict(zip(found["map"]["index"], found["map"]["pictures"]["paths"], strict=True))
+    assert small[1][0][0] + small[1][0][-1] == LINE_CODES[0] + LINE_CODES[-1]
+    assert found["note"].startswith("Each sparkline has a scale of its own")
+    assert found["note"].endswith("the ranges of the prototypes go from 0.02 to 3.")
 
 
 def test_each_channel_has_a_line():
@@ -222,6 +234,14 @@ def test_rows_of_mixed_tables_are_shown_with_gaps_and_dates(library):
     cells = {one["index"]: dict(one["picture"]["cells"]) for one in found["prototypes"]}
     assert cells[0] == {"age": "30", "city": "Rome", "day": "2024-02-29", "member": "yes"}
     assert (cells[1]["age"], cells[2]["city"], cells[2]["day"]) == ("\u2013", "\u2013", "2024-02-29 03:00")
+
+
+def test_a_card_has_room_for_a_sentence_and_the_map_for_its_start():
+    alike = "a sentence whose end is what tells it from the others, "
+    X = pd.DataFrame({"said": [f"{alike}{end}" for end in ("first", "second", "third")]})
+    found = summary(X, 3, metric="gower")
+    assert sorted(one["cells"][0][1] for one in pictures(found)) == X["said"].tolist()
+    assert {cell for (cell,) in found["map"]["pictures"]["cells"]} == {alike[:31] + "…"}
 
 
 def test_missing_numbers_do_not_matter():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from protopick.selectors import contest
+from protopick.selectors.parts import contest
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from sklearn.preprocessing import StandardScaler
 from protopick import AutoSelector, ldc, nearest_neighbor, pick, qdc
 from protopick.classifiers import name_of
 from protopick.criteria import CRITERIA
-from protopick.selectors import contest, racing
 from protopick.selectors.auto import NUMBERS
-from protopick.selectors.portfolio import FOR_FEW, PORTFOLIO
+from protopick.selectors.parts import contest, racing
+from protopick.selectors.parts.portfolio import FOR_FEW, PORTFOLIO
 
 COLUMNS = [
     "method",
@@ -318,7 +318,7 @@ class TestEstimator:
             def predict(self, X):
                 return X
 
-        with pytest.raises(ValueError, match=r"estimator=.*Plain.*is not allowed"):
+        with pytest.raises(ValueError, match=r"estimator=<.* is not allowed.*an instance of a"):
             AutoSelector(5, estimator=Plain()).fit(*digits)
 
     def test_it_needs_labels(self, digits):

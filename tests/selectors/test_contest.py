@@ -7,11 +7,11 @@ from protopick import AutoSelector, batch_metric, nearest_neighbor
 from protopick.dissimilarity import resolve
 from protopick.engine import columns_of
 from protopick.search import AllBut, AllIndices, Quota
-from protopick.selectors import contest
-from protopick.selectors.contest import Part, parted, ways_to_split
-from protopick.selectors.held_out import ByCorrelation, ByEstimator
-from protopick.selectors.portfolio import PORTFOLIO, schedule
-from protopick.selectors.problem import Problem
+from protopick.selectors.parts import contest
+from protopick.selectors.parts.contest import Part, parted, ways_to_split
+from protopick.selectors.parts.held_out import ByCorrelation, ByEstimator
+from protopick.selectors.parts.portfolio import PORTFOLIO, schedule
+from protopick.selectors.parts.problem import Problem
 
 NEAREST = nearest_neighbor()
 

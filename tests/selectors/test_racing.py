@@ -7,8 +7,8 @@ from protopick import GeneticSelector
 from protopick.dissimilarity import resolve
 from protopick.engine import columns_of
 from protopick.search import AllIndices
-from protopick.selectors.clusters import ClustersOnDemand
-from protopick.selectors.problem import Problem
+from protopick.selectors.parts.clusters import ClustersOnDemand
+from protopick.selectors.parts.problem import Problem
 
 
 def clouds(n, seed=0):

@@ -7,7 +7,6 @@ import pytest
 import sklearn
 
 from protopick import FarthestFirstSelector, ForwardSelector, GeneticSelector, KCentersSelector
-from protopick.engine.on_host import HostColumns
 from tests import oracles
 
 SETTINGS = [
@@ -21,12 +20,11 @@ SETTINGS = [
 
 
 @pytest.fixture(params=SETTINGS)
-def fit(request, monkeypatch):
+def fit(request, tiles_of):
     """Fit a selector under one setting of the engine."""
     setting = dict(request.param)
     tile = setting.pop("tile", None)
-    if tile is not None:
-        monkeypatch.setattr(HostColumns, "_tile_rows", lambda self, wanted, lone: tile)
+    tiles_of(tile)
 
     def run(selector, X, y=None):
         selector.set_params(n_jobs=setting["n_jobs"])

@@ -9,7 +9,6 @@ from sklearn.datasets import load_digits, make_blobs
 
 from protopick import FarthestFirstSelector, GeneticSelector, SwapSelector
 from protopick.criteria import CRITERIA
-from protopick.engine.on_host import HostColumns
 from tests import oracles
 
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA)
@@ -83,12 +82,9 @@ SETTINGS = [
     ],
 )
 @pytest.mark.parametrize("improvement", ["first", "best"])
-def test_the_same_as_a_loop_over_candidates(
-    monkeypatch, n_jobs, memory, tile, criterion, metric, improvement
-):
+def test_the_same_as_a_loop_over_candidates(tiles_of, n_jobs, memory, tile, criterion, metric, improvement):
     X, _, y = data_for(metric)
-    if tile is not None:
-        monkeypatch.setattr(HostColumns, "_tile_rows", lambda self, wanted, lone: tile)
+    tiles_of(tile)
     selector = SwapSelector(
         4,
         metric=metric,

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from protopick.selectors.contest import Entry
-from protopick.selectors.held_out import Losses
-from protopick.selectors.portfolio import PORTFOLIO
-from protopick.selectors.verdict import rank, sentence, smallest_good, unless_usual
+from protopick.selectors.parts.contest import Entry
+from protopick.selectors.parts.held_out import Losses
+from protopick.selectors.parts.portfolio import PORTFOLIO
+from protopick.selectors.parts.verdict import rank, sentence, smallest_good, unless_usual
 
 USUAL = [method for method in PORTFOLIO if method.is_usual]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,10 +14,11 @@ import numpy as np
 import typer
 from sklearn.pipeline import Pipeline
 
-from protopick.cli.command import command, note, progress_console
+from protopick.cli.command import command, note, outputs, progress_console
 from protopick.cli.files import Data, FileError, Request, read
 from protopick.cli.options import Json, Reading, Running, check_ending
 from protopick.output import whole_file
+from protopick.report.text import several
 from protopick.storage import load
 
 
@@ -31,7 +33,9 @@ def apply(
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Where to write: .csv, .npy or - for standard output.", show_default=False
+            metavar="FILE",
+            help="Where to write: .csv, .npy or - for standard output.",
+            show_default="features.csv, or predictions.csv",
         ),
     ] = None,
     allow_imports: Annotated[
@@ -41,12 +45,14 @@ def apply(
 ) -> None:
     """Map new objects to their dissimilarities to the prototypes, or with --predict to their class.
 
-    Writes features.csv or predictions.csv, one line for each object. With --predict and --labels, the
-    error is reported.
+    Writes features.csv or predictions.csv, one line for each object. Its columns prototype1, prototype2
+    and so on are the dissimilarities to the prototypes of rank 1, 2 and so on in prototypes.csv. With
+    --predict and --labels, the error is reported.
 
     Example: protopick apply flowers.model new.csv --predict
     """
-    out = out or ("predictions.csv" if predict else "features.csv")
+    unnamed = None if out else "predictions.csv" if predict else "features.csv"
+    out = out or str(unnamed)
     if out == "-" and as_json:
         raise ValueError("--json and --out - both write to standard output. Leave one of them out.")
     reading.check_outputs({"--out": out}, model)
@@ -64,17 +70,18 @@ def apply(
     result: dict[str, Any] = {"data": data.name, "n_objects": data.n, "written": out}
     if classes is not None and data.labels is not None:
         result["error"] = _error(classes, data.labels.astype(str), classifier.classes_)
-    _write(out, data, space, classes)
-    if out != "-":
-        _show(result, selector, as_json)
+    with outputs(unnamed):
+        _write(out, data, space[:, selector.order_], classes)
+        if out != "-":
+            _show(result, selector, as_json)
 
 
 def _error(classes: np.ndarray, labels: np.ndarray, known: np.ndarray) -> float:
     known = known.astype(str)
     if not np.isin(labels, known).any():
         raise ValueError(
-            f"None of the labels is a class of the model: they are such as {labels[0]!r}, its classes "
-            f"such as {known[0]!r}. Pass the --labels, and --label-names, that it was picked with."
+            f"None of the labels is a class of the model: they are such as {str(labels[0])!r}, its classes "
+            f"such as {str(known[0])!r}. Pass the --labels, and --label-names, that it was picked with."
         )
     return float(np.mean(classes.astype(str) != labels))
 
@@ -95,11 +102,23 @@ def _read(request: Request, selector: Any) -> Data:
     """Read the columns that the model compares, whatever else is in the file."""
     names = getattr(selector, "feature_names_in_", None)
     columns = None if names is None else [str(name) for name in names]
-    data = read(replace(request, model_columns=columns), selector.metric)
+    try:
+        data = read(replace(request, model_columns=columns), selector.metric)
+    except FileError as error:
+        raise FileError(_kept_columns(str(error)) if columns else str(error)) from error
     _check_width(data, request, selector, columns)
     if names is not None and not hasattr(data.X, "columns"):
         del selector.feature_names_in_  # they were looked up; only a table has some to compare
     return data
+
+
+def _kept_columns(text: str) -> str:
+    """Return a sentence with another way out than to leave columns out, since the model needs them all."""
+    return re.sub(
+        r"Leave (these columns|them) out by --columns.*",
+        "The model needs all its columns: mend the values, or leave such rows out.",
+        text,
+    )
 
 
 def _check_width(data: Data, request: Request, selector: Any, columns: list[str] | None) -> None:
@@ -145,7 +164,8 @@ def _show(result: dict[str, Any], selector: Any, as_json: bool) -> None:
         typer.echo(json.dumps(result, indent=2))
         return
     k = len(selector.prototype_indices_)
-    typer.echo(f"{result['n_objects']:,} objects of {result['data']}, by {k} prototypes.")
+    objects, prototypes = several(result["n_objects"], "object"), several(k, "prototype")
+    typer.echo(f"{objects} of {result['data']}, by {prototypes}.")
     if "error" in result:
         typer.echo(f"Error against the labels: {100 * result['error']:.2f} %")
     typer.echo(f"Written: {result['written']}")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import inspect
+import os
+import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import is_dataclass
 from functools import wraps
@@ -18,8 +20,18 @@ from rich.markup import escape
 
 from protopick.cli.files.source import FileError
 from protopick.cli.words import in_options, of_a_model
+from protopick.output import all_or_none, is_written_into
 
-__all__ = ["FAILED", "INTERRUPTED", "command", "note", "progress_console"]
+__all__ = [
+    "FAILED",
+    "INTERRUPTED",
+    "command",
+    "note",
+    "outputs",
+    "progress_console",
+    "result_console",
+    "shown_command",
+]
 
 FAILED = 1
 INTERRUPTED = 130
@@ -72,9 +84,55 @@ def note(sentence: str) -> None:
     progress_console().print(f"[yellow]Note:[/] {escape(sentence)}", soft_wrap=True)
 
 
+def result_console() -> Console:
+    """Return where results go that are more than plain lines."""
+    return _ResultConsole(highlight=False)
+
+
+class _ResultConsole(Console):
+    def on_broken_pipe(self) -> None:
+        """Tell a reader who has seen enough like everything else does, where rich would end the program."""
+        raise BrokenPipeError
+
+
 def progress_console() -> Console:
     """Return where remarks go: not into the result."""
     return Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def outputs(unnamed: str | None = None) -> Iterator[None]:
+    """Let all files of a command appear at its end, or none; tell where one replaced what nobody named.
+
+    Parameters
+    ----------
+    unnamed : str, optional
+        The file that is written where ``--out`` is not passed, if it is not.
+    """
+    was_there = unnamed is not None and os.path.exists(unnamed)
+    with all_or_none():
+        yield
+    if was_there:
+        note(f"{unnamed} was there before, and was replaced. Name another file by --out to keep it.")
+
+
+def shown_command(arguments: Sequence[str]) -> str:
+    """Return a command as a page shows it that others get: without the folders of whoever ran it.
+
+    Examples
+    --------
+    >>> shown_command(["pick", "/home/ann/flowers.csv", "--labels=/home/ann/y.txt", "--save", "a/b.model"])
+    'protopick pick flowers.csv --labels=y.txt --save a/b.model'
+    """
+    return shlex.join(["protopick", *map(_without_folders, arguments)])
+
+
+def _without_folders(argument: str) -> str:
+    """Return an argument, or the name of the file where it is a whole path."""
+    option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+    if os.path.isabs(value) and not is_written_into(value):  # /dev/stdin is nobody's folder
+        value = os.path.basename(os.path.normpath(value))
+    return f"{option}{equals}{value}"
 
 
 def _fields(group: Any) -> dict[str, inspect.Parameter]:

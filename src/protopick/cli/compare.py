@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from protopick.cli.command import command, note, progress_console
+from protopick.cli.command import command, note, progress_console, result_console
 from protopick.cli.comparison import Maker, Objects, compare_once, number, summary
 from protopick.cli.files import Data
 from protopick.cli.options import (
@@ -26,8 +26,9 @@ from protopick.cli.options import (
     Reading,
     Running,
 )
+from protopick.report.text import several
+from protopick.selectors.parts.verdict import EQUAL
 from protopick.selectors.pick import METHODS
-from protopick.selectors.verdict import EQUAL
 
 _FORWARD_BELOW = 4_000
 _CENTERS_BELOW = 50_000
@@ -164,7 +165,8 @@ def _numbers(text: str) -> list[int]:
 def _check_sizes(sizes: list[int], n: int) -> None:
     if n < 8:
         raise ValueError(
-            f"The file holds {n} objects. At least 8 are needed to compare methods on parts of them."
+            f"The file holds {several(n, 'object')}. At least 8 are needed to compare methods on parts of "
+            "them."
         )
     if sizes[-1] > n // 2:
         raise ValueError(
@@ -221,7 +223,7 @@ def _flat(row: dict[str, Any], classifier: str) -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any]) -> None:
-    console = Console(highlight=False)
+    console = result_console()
     rows = result["results"]
     labelled = "match" in rows[0]
     console.print(

@@ -29,7 +29,7 @@ from protopick import (
     nearest_neighbor,
     qdc,
 )
-from protopick.cli.command import command, progress_console
+from protopick.cli.command import command, outputs, progress_console, result_console, shown_command
 from protopick.cli.comparison import Objects, compare_once, number, parts_of, summary
 from protopick.cli.options import Json, check_report
 from protopick.output import check_writable
@@ -85,16 +85,17 @@ def demo(
     if report is not None:
         check_writable(report, "--report")
         check_report(report)
-    with progress_console().status("Starting ...") as status:
-        found = measure(seed, tell=status.update)
-        if report is not None:
-            status.update(f"Writing {report} ...")
-            write_page(seed, report)
-            found["report"] = report
-    if as_json:
-        typer.echo(json.dumps(found, indent=2))
-    else:
-        _show(found, Console())
+    with outputs():
+        with progress_console().status("Starting ...") as status:
+            found = measure(seed, tell=status.update)
+            if report is not None:
+                status.update(f"Writing {report} ...")
+                write_page(seed, report)
+                found["report"] = report
+        if as_json:
+            typer.echo(json.dumps(found, indent=2))
+        else:
+            _show(found, result_console())
 
 
 def measure(
@@ -158,7 +159,7 @@ def write_page(seed: int, path: str) -> None:
     X, y = load_digits(return_X_y=True)
     X = X.astype(np.float32)
     selector = AutoSelector(20, random_state=seed).fit(X, y)
-    command = f"protopick demo --seed {seed} --report {path}"
+    command = shown_command(["demo", "--seed", str(seed), "--report", path])
     selector.report(X, y, path, image_shape=(8, 8), title="Handwritten digits", command=command)
 
 

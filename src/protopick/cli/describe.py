@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from protopick.cli.command import command, progress_console
+from protopick.cli.command import command, outputs, progress_console
 from protopick.cli.options import Comparing, Json, Reading, Running, check_report
 from protopick.cli.words import in_options
 from protopick.diagnostics import describe as describe_objects
@@ -55,12 +55,13 @@ def describe(
                 n_jobs=running.jobs,
                 **comparing.chosen(data),
             )
-    if report is not None:
-        with whole_file(report, name="--report") as file:
-            file.write(_PAGE.format(title=escape(data.name), body=page_of(found, in_options)))
-    if as_json:
-        typer.echo(json.dumps({"data": data.name, **found.to_dict()}, indent=2))
-    else:
-        typer.echo(text_of(found, in_options))
+    with outputs():
         if report is not None:
-            typer.echo(f"\nReport: {report}")
+            with whole_file(report, name="--report") as file:
+                file.write(_PAGE.format(title=escape(data.name), body=page_of(found, in_options)))
+        if as_json:
+            typer.echo(json.dumps({"data": data.name, **found.to_dict()}, indent=2))
+        else:
+            typer.echo(text_of(found, in_options))
+            if report is not None:
+                typer.echo(f"\nReport: {report}")

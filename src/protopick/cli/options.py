@@ -148,10 +148,13 @@ class Reading:
         return data
 
 
-def check_ending(option: str, path: str, *endings: str, or_stdout: bool = True) -> None:
+def check_ending(
+    option: str, path: str, *endings: str, or_stdout: bool = True, or_none: bool = False
+) -> None:
     """Refuse a file whose name promises a format that is not written; a device or a stream has no ending."""
-    is_stdout = or_stdout and path == "-"
-    if is_stdout or is_written_into(path) or Path(path).suffix.lower() in endings:
+    ending = Path(path).suffix.lower()
+    is_fine = or_stdout if path == "-" else ending in endings or (or_none and not ending)
+    if is_fine or is_written_into(path):
         return
     raise ValueError(
         f"{option}={path} is not allowed. Name a file that ends in {' or '.join(endings)}"

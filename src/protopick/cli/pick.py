@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import shlex
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -15,12 +14,11 @@ from typing import IO, Annotated, Any
 import numpy as np
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from sklearn.pipeline import Pipeline
 
-from protopick.cli.command import command, progress_console
+from protopick.cli.command import command, outputs, progress_console, result_console, shown_command
 from protopick.cli.files import Data
 from protopick.cli.options import (
     CLASSIFIERS,
@@ -45,6 +43,7 @@ _SHOWN = 20
 _NARROWEST, _WIDEST = 8, 60  # a name or a label that is shown
 _NUMBERS = 32  # what the other columns take
 _MOST_TRAINED = 100_000
+_USUAL_OUT = "prototypes.csv"
 
 
 @dataclass(frozen=True)
@@ -52,21 +51,38 @@ class Writing:
     """Where the results go."""
 
     out: Annotated[
-        str,
-        typer.Option(metavar="FILE", help="Where to write the prototypes: .csv, or - for standard output."),
-    ] = "prototypes.csv"
-    report: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a page that shows them, such as page.html.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to write the prototypes: .csv, or - for standard output.",
+            show_default=_USUAL_OUT,
+        ),
     ] = None
-    save: Annotated[str | None, typer.Option(metavar="FILE", help="Write what `protopick apply` needs.")] = (
-        None
-    )
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a page that shows them, such as page.html. It also holds what its map shows of up to "
+            "some thousand other objects: names, classes and what they are like.",
+        ),
+    ] = None
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write what `protopick apply` needs, such as flowers.model."),
+    ] = None
+
+    @property
+    def table(self) -> str:
+        """The file of the prototypes."""
+        return self.out or _USUAL_OUT
 
     def check(self, reading: Reading) -> None:
         """Check that all can be written, before the work."""
-        reading.check_outputs({"--out": self.out, "--report": self.report, "--save": self.save})
-        check_ending("--out", self.out, ".csv")
+        reading.check_outputs({"--out": self.table, "--report": self.report, "--save": self.save})
+        check_ending("--out", self.table, ".csv")
         check_report(self.report)
+        if self.save is not None:
+            check_ending("--save", self.save, ".model", ".protopick", or_stdout=False, or_none=True)
         if self.report is not None and find_spec("plotly") is None:
             raise ImportError(
                 "--report needs plotly, which is not installed: pip install 'protopick[report]'"
@@ -97,7 +113,8 @@ def pick(
     """Pick the k objects of a file that stand for all of them.
 
     Writes prototypes.csv: rank, index (from 0), id, label, size (how many objects are nearest to it)
-    and purity (the share of these that have its label).
+    and purity (the share of these that have its label). Rank 1 is the prototype that is worth most; what
+    `protopick apply` writes as prototype1 is the dissimilarity to it.
 
     Example: protopick pick flowers.csv --labels species -k 6 --report flowers.html
     """
@@ -107,7 +124,7 @@ def pick(
     writing.check(reading)
     if device is not None:
         check_device(device, "--device")
-    with running.limits():
+    with running.limits(), outputs(None if writing.out else writing.table):
         data = reading.data(comparing.metric)
         if isinstance(number, int) and number > data.n:
             raise ValueError(f"-k {number} is above the number of objects. Pass at most {data.n}.")
@@ -125,10 +142,10 @@ def pick(
         seconds = perf_counter() - start
         picked = Picked(selector, data, seconds, _rows(selector, data))
         written = _write(picked, writing, picking.trains, as_json)
-    if as_json:
-        typer.echo(json.dumps({**_result(picked), "written": written}, indent=2))
-    elif writing.out != "-":
-        _show(picked, written)
+        if as_json:
+            typer.echo(json.dumps({**_result(picked), "written": written}, indent=2))
+        elif writing.out != "-":
+            _show(picked, written)
 
 
 def _rows(selector: Any, data: Data) -> list[dict[str, Any]]:
@@ -164,7 +181,8 @@ def _write(picked: Picked, writing: Writing, classifier: str, as_json: bool) -> 
                 names=data.found.headings,
                 image_shape=data.found.image_shape,
                 title=data.name,
-                command=shlex.join(["protopick", *sys.argv[1:]]),
+                classifier=None if data.labels is None else CLASSIFIERS[classifier](),
+                command=shown_command(sys.argv[1:]),
                 seconds=picked.seconds,
             )
             with whole_file(writing.report, name="--report") as file:
@@ -178,9 +196,9 @@ def _write(picked: Picked, writing: Writing, classifier: str, as_json: bool) -> 
         if not as_json:  # which holds them too
             _write_rows(picked.rows, sys.stdout)
         return written
-    with whole_file(writing.out, name="--out") as file:
+    with whole_file(writing.table, name="--out") as file:
         _write_rows(picked.rows, file)
-    return {"prototypes": writing.out, **written}
+    return {"prototypes": writing.table, **written}
 
 
 def _write_rows(rows: list[dict[str, Any]], file: IO[str]) -> None:
@@ -228,7 +246,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _show(picked: Picked, written: dict[str, str]) -> None:
-    console = Console(highlight=False)
+    console = result_console()
     selector, data, rows = picked.selector, picked.data, picked.rows
     why = f" ({data.found.why})" if data.found.why and selector.metric == data.found.metric else ""
     console.print(

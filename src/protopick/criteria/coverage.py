@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data, Objective
-from protopick.criteria.exchanges import gains_on_tensors, nearness_gains, standing
-from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
-from protopick.criteria.greedy import nearest_order
+from protopick.criteria.parts.exchanges import gains_on_tensors, nearness_gains, standing
+from protopick.criteria.parts.fixed_point import FixedPoint, fixed, fixed_on_tensors
+from protopick.criteria.parts.greedy import nearest_order
 from protopick.engine import Tile, TwoNearest, both, greatest, look_again, nearest_keys, summed, visits
 from protopick.engine.nearest import nearest_keys_on_tensors
 from protopick.engine.two_nearest import look_again_on_tensors

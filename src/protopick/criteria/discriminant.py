@@ -8,8 +8,8 @@ import numpy as np
 
 from protopick.blas import one_blas_thread
 from protopick.criteria.base import Ahead, Criterion, Data, Objective
-from protopick.criteria.deviations import Deviations, DeviationsOnTensors
-from protopick.criteria.places import Places
+from protopick.criteria.parts.deviations import Deviations, DeviationsOnTensors
+from protopick.criteria.parts.places import Places
 from protopick.dissimilarity.vectors import inner_products
 from protopick.engine.on_tensors import TensorColumns
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from protopick.compiled import inlined, kernel
 from protopick.criteria.base import Ahead, Criterion, Data, Objective
-from protopick.criteria.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
-from protopick.criteria.growing_set import GrowingSet
+from protopick.criteria.parts.exchanges import fused_for, gains_on_tensors, label_gains, label_standing
+from protopick.criteria.parts.growing_set import GrowingSet
 from protopick.dissimilarity.tensors import fused
 from protopick.engine import RowSample, Tile, TwoNearest, count_label_matches, look_again, race
 from protopick.engine.two_nearest import look_again_on_tensors

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from protopick.criteria.base import Ahead, Criterion, Data, Objective
-from protopick.criteria.margin_space import Sample
-from protopick.criteria.margin_space_on_tensors import SampleOnTensors
-from protopick.criteria.normal_densities import Densities, DensityStanding, Linear, Quadratic
+from protopick.criteria.parts.margin_space import Sample
+from protopick.criteria.parts.margin_space_on_tensors import SampleOnTensors
+from protopick.criteria.parts.normal_densities import Densities, DensityStanding, Linear, Quadratic
 from protopick.engine.on_tensors import TensorColumns
 
 SAMPLE = 4096

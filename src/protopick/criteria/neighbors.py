@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.criteria.base import Ahead, Criterion, Data, Objective
-from protopick.criteria.neighbor_space import Space
-from protopick.criteria.neighbor_space_on_device import SpaceOnDevice, knows
+from protopick.criteria.parts.neighbor_space import Space
+from protopick.criteria.parts.neighbor_space_on_device import SpaceOnDevice, knows
 
 SAMPLE = 1500
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from protopick.criteria.base import SAMPLE, Ahead, Criterion, Data, Objective
-from protopick.criteria.exchanges import fused_for, largest_keys
-from protopick.criteria.greedy import nearest_order
+from protopick.criteria.parts.exchanges import fused_for, largest_keys
+from protopick.criteria.parts.greedy import nearest_order
 from protopick.engine import Columns, Tile, TwoNearest, look_again, reach
 from protopick.engine.visits import greatest, on_tensors, visits
 

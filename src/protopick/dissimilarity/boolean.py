@@ -13,8 +13,8 @@ from sklearn.exceptions import DataConversionWarning
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
-from protopick.dissimilarity.bits import ones
-from protopick.dissimilarity.formulas import FORMULAS
+from protopick.dissimilarity.kernels.bits import ones
+from protopick.dissimilarity.kernels.formulas import FORMULAS
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.sets import Sets
 from protopick.dissimilarity.vectors import canonical, in_format, products, sampled, scratch

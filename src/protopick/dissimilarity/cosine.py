@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_of
-from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.kernels.folds import FOLDS
 from protopick.dissimilarity.vectors import SHORT, TILE_ROWS, in_format, products, refuse_overflow
 
 

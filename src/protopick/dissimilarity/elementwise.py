@@ -15,7 +15,7 @@ from protopick.checks import shown
 from protopick.dissimilarity.base import Dissimilarity, RowError, arithmetic_dtype, only
 from protopick.dissimilarity.boolean import Boolean
 from protopick.dissimilarity.euclidean import Euclidean
-from protopick.dissimilarity.folds import FOLDS, SHORT
+from protopick.dissimilarity.kernels.folds import FOLDS, SHORT
 from protopick.dissimilarity.scipy_vectors import SciPyVectors
 from protopick.dissimilarity.vectors import (
     canonical,

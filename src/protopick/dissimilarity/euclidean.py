@@ -13,7 +13,7 @@ from scipy import sparse
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, tf32_of
-from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.kernels.folds import FOLDS
 from protopick.dissimilarity.vectors import (
     SHORT,
     TILE_ROWS,

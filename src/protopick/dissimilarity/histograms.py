@@ -12,7 +12,7 @@ import numpy as np
 from protopick.checks import as_array, shown
 from protopick.dissimilarity.base import Dissimilarity, arithmetic_dtype, only
 from protopick.dissimilarity.elementwise import distributions, refuse_negative
-from protopick.dissimilarity.folds import FOLDS, SHORT
+from protopick.dissimilarity.kernels.folds import FOLDS, SHORT
 from protopick.dissimilarity.vectors import in_format, refuse_overflow
 
 _FOLD = {"chi2": "chi2", "hellinger": "sqeuclidean", "wasserstein_1d": "cityblock"}

@@ -10,7 +10,7 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity
-from protopick.dissimilarity.formulas import FORMULAS
+from protopick.dissimilarity.kernels.formulas import FORMULAS
 from protopick.objects import ObjectSequence, Ragged
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from protopick.compiled import kernel
 from protopick.dissimilarity.base import Dissimilarity, only
-from protopick.dissimilarity.bits import ones
+from protopick.dissimilarity.kernels.bits import ones
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,7 @@ def loops(device: Any) -> Any:
 @cache
 def _triton_kernels() -> Any:
     try:
-        return import_module("protopick.dissimilarity.triton_kernels")
+        return import_module("protopick.dissimilarity.kernels.triton_kernels")
     except ImportError:  # Triton is not made for every system
         return None
 

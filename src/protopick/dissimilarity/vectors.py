@@ -42,8 +42,8 @@ class Panels:
     """Dense columns in the order in which `products` reads them. They can be made once for many rows."""
 
     def __init__(self, columns: np.ndarray) -> None:
-        from protopick.dissimilarity.multiply import MOST_VECTORS  # imports numba
-        from protopick.dissimilarity.vector_code import VECTOR_BYTES
+        from protopick.dissimilarity.kernels.multiply import MOST_VECTORS  # imports numba
+        from protopick.dissimilarity.kernels.vector_code import VECTOR_BYTES
 
         n = len(columns)
         lanes = VECTOR_BYTES // columns.itemsize
@@ -57,7 +57,7 @@ class Panels:
 
 def _packed(columns: np.ndarray, lanes: int) -> tuple[np.ndarray, np.ndarray]:
     """Return columns in panels, one after the other, shape (padded columns, features), and these panels."""
-    from protopick.dissimilarity.multiply import panels
+    from protopick.dissimilarity.kernels.multiply import panels
 
     n, n_features = columns.shape
     n_vectors = -(-n // lanes)
@@ -79,7 +79,7 @@ def products(rows: Any, cols: Any) -> Iterator[tuple[slice, np.ndarray]]:
     if sparse.issparse(rows):
         yield from _sparse_products(rows, cols)
         return
-    from protopick.dissimilarity.multiply import multiply
+    from protopick.dissimilarity.kernels.multiply import multiply
 
     rows = np.ascontiguousarray(rows)
     panels = cols if isinstance(cols, Panels) else Panels(cols)

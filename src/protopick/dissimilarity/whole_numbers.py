@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from protopick.dissimilarity.base import CountLabelMatches, Dissimilarity, Run, arithmetic_dtype, in_turn
-from protopick.dissimilarity.folds import FOLDS
+from protopick.dissimilarity.kernels.folds import FOLDS
 from protopick.dissimilarity.vectors import in_format
 
 _BYTE = 255
@@ -68,7 +68,7 @@ class WholeNumbers:
     @property
     def dtype(self) -> np.dtype:
         """What numbers, less ``low``, are stored as on this machine."""
-        from protopick.dissimilarity.whole_products import BYTE_DTYPE
+        from protopick.dissimilarity.kernels.whole_products import BYTE_DTYPE
 
         return BYTE_DTYPE if self.span <= _BYTE else np.dtype(np.int16)
 
@@ -82,7 +82,7 @@ class WholeNumbers:
 
     def encode(self, batch: np.ndarray, dtype: np.dtype, run: Run) -> WholeRows:
         """Return rows as whole numbers. Rows of others are kept beside them, in ``dtype``."""
-        from protopick.dissimilarity.whole_products import HEIGHT, pack
+        from protopick.dissimilarity.kernels.whole_products import HEIGHT, pack
 
         n, n_features = batch.shape
         rows = WholeRows.empty(self, n, n_features, dtype)
@@ -120,7 +120,7 @@ class WholeRows:
     @classmethod
     def empty(cls, kind: WholeNumbers, n: int, n_features: int, dtype: np.dtype) -> Self:
         """Return room for n rows. Rows of other numbers would have the ``dtype``."""
-        from protopick.dissimilarity.whole_products import HEIGHT
+        from protopick.dissimilarity.kernels.whole_products import HEIGHT
 
         n_stretches = -(-n // HEIGHT)
         terms, squares = np.zeros((2, n_stretches * HEIGHT), np.int32)
@@ -132,7 +132,7 @@ class WholeRows:
         return self.n
 
     def __getitem__(self, which: slice | np.ndarray) -> WholeRows:
-        from protopick.dissimilarity.whole_products import HEIGHT, repack
+        from protopick.dissimilarity.kernels.whole_products import HEIGHT, repack
 
         if isinstance(which, slice):
             if which == slice(None):
@@ -170,7 +170,7 @@ class WholeRows:
 
     def one_by_one(self) -> np.ndarray:
         """Return the units of one row after the other."""
-        from protopick.dissimilarity.whole_products import unpack
+        from protopick.dissimilarity.kernels.whole_products import unpack
 
         out = np.empty((self.n, self.units.shape[1]), np.int32)
         unpack(self.units, out)
@@ -214,7 +214,7 @@ class WholeEuclidean(Dissimilarity):
         self.against(cols)(rows, out, at, start)
 
     def against(self, cols: WholeRows) -> Callable[[WholeRows, np.ndarray, np.ndarray, int], None]:
-        from protopick.dissimilarity.whole_products import as_columns, squared_distances
+        from protopick.dissimilarity.kernels.whole_products import as_columns, squared_distances
 
         units, squares = as_columns(cols.one_by_one(), cols.squares[: cols.n], cols.kind.dtype)
         example, others = cols.kind.dtype.type(0), _Others(cols, self.dtype)
@@ -233,8 +233,8 @@ class WholeEuclidean(Dissimilarity):
         exact = rows.n_features * self.numbers.span**2 < _EXACT_SQUARE  # as floats, which other ways compare
         if len(rows.others) or nbytes > _SHORT_BYTES or not exact or len(which) == 1:
             return None
-        from protopick.dissimilarity.whole_matches import count_label_matches
-        from protopick.dissimilarity.whole_products import HEIGHT, as_columns
+        from protopick.dissimilarity.kernels.whole_matches import count_label_matches
+        from protopick.dissimilarity.kernels.whole_products import HEIGHT, as_columns
 
         units = rows.units[which // HEIGHT, :, which % HEIGHT]
         columns = as_columns(units, rows.squares[which], self.numbers.dtype)

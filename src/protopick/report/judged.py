@@ -15,18 +15,21 @@ _MOST_OBJECTS = 2000
 _MUCH_WORK = 4000  # prototypes times classes
 
 
-def judged(reading: Reading, columns: Columns, rng: np.random.Generator) -> dict[str, Any] | None:
+def judged(
+    reading: Reading, columns: Columns, rng: np.random.Generator, classifier: Any = None
+) -> dict[str, Any] | None:
     """Return the error for the first j prototypes, and the confusions for all of them.
 
-    The classifier is the selector's own where it has one. It is cross-validated on a random sample. None
-    without two classes to tell apart; where the classifier fails, ``failed`` says how.
+    The classifier is the one that is passed, or the selector's own where it has one. It is cross-validated
+    on a random sample. None without two classes to tell apart; where the classifier fails, ``failed`` says
+    how.
     """
     if reading.codes is None or len(reading.classes) < 2:
         return None
     sample = _drawn(reading.n, rng)
     codes = reading.codes[sample]
     D = columns.block(sample, reading.prototypes)  # (sample, prototypes by worth)
-    estimator = estimator_of(reading.selector)
+    estimator = estimator_of(reading.selector) if classifier is None else classifier
     much = reading.k * len(reading.classes) > _MUCH_WORK
     folds = _folds(codes, 3 if much else 5, rng)
     sizes = sizes_of(reading.k, 5 if much else 8)

@@ -11,10 +11,16 @@ from protopick.report.charts import classes_shown, error_figure, search_figure, 
 from protopick.report.colors import OTHER, class_styles
 from protopick.report.pictures import background
 from protopick.report.tables import class_table, confusion_table, results_table, run_facts, worst_pairs
-from protopick.report.text import count, from_data, number, percent, several
+from protopick.report.text import count, from_data, narrow, number, percent, several
 
 _SHOWN_AT_FIRST = 30
 _TRUE_MAP = 0.8
+_LONGEST_KEY = 28
+_ROWS_IN_SIGHT = 12
+_HELD = (
+    "What is shown where you point at the map, such as names, classes and values, is in this file for each "
+    "object on it, not for the prototypes only."
+)
 
 Summary = dict[str, Any]
 
@@ -81,7 +87,7 @@ def data_map(summary: Summary) -> str:
         f'<div class="mapbox">{_chart("map", "Map of the data")}'
         '<aside id="chosen" aria-live="polite" hidden></aside></div>'
         '<p class="controls"><button type="button" id="whole">Whole map</button></p>'
-        f'<p class="note">{_how_drawn(summary)}</p>'
+        f'<p class="note">{_how_drawn(summary)} {_HELD}</p>'
     )
 
 
@@ -103,11 +109,10 @@ def _legend(summary: Summary) -> str:
     for trace, (c, places) in enumerate(classes_shown(summary)):
         style = OTHER if c < 0 else styles[c]
         name = f"{styles.count(OTHER)} other classes" if c < 0 else summary["classes"][c]
-        key = f"{style.dot}{from_data(name, 24)}"
-        switch = (
-            f'<button type="button" class="switch" data-trace="{trace}" aria-pressed="true">{key}</button>'
-        )
-        items.append(switch if places else f'<span class="key">{key}</span>')
+        key = f"{style.dot}{narrow(name, _LONGEST_KEY)}"
+        whole = f' title="{escape(name)}"' if len(name) > _LONGEST_KEY else ""
+        switch = f'<button type="button" class="switch" data-trace="{trace}" aria-pressed="true"{whole}>'
+        items.append(f"{switch}{key}</button>" if places else f'<span class="key"{whole}>{key}</span>')
     return f'<div class="legend" role="group" aria-label="Classes on the map">{"".join(items)}</div>'
 
 
@@ -116,6 +121,8 @@ def classes(summary: Summary) -> str:
     if not summary["coverage"]:
         return ""
     said = "Matched is the share of the objects of a class whose nearest prototype is of that class."
+    if len(summary["coverage"]["classes"]) > _ROWS_IN_SIGHT:
+        said += " <span class='scrolls'>Scroll in the table for the smaller classes.</span>"
     return f"<h2>Classes</h2><p>{said}</p>{class_table(summary)}"
 
 

@@ -29,6 +29,7 @@ def summarise(
     ids: Any = None,
     names: Any = None,
     image_shape: Any = None,
+    classifier: Any = None,
     title: str | None = None,
     command: str | None = None,
     seconds: float | None = None,
@@ -49,6 +50,8 @@ def summarise(
         What the columns of X are called, where X does not tell.
     image_shape : tuple, optional
         ``(height, width)``, or ``(height, width, 3)`` in colour, where each row of X is an image.
+    classifier : classifier, optional
+        Whose errors are told, with labels. By default that of the selector where it has one, else `ldc`.
     title : str, optional
         The heading.
     command : str, optional
@@ -96,7 +99,7 @@ def summarise(
         "background": view.background,
         "map": drawn | _objects(reading, view, shown, nearest),
         "coverage": coverage(reading, nearest),
-        "judged": judged(reading, columns, of_errors),
+        "judged": judged(reading, columns, of_errors, classifier),
         "search": _search(selector),
         "run": _run(selector, reading, command, seconds),
         "code": python_code(

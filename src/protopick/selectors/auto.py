@@ -18,16 +18,16 @@ from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import Columns
 from protopick.search import Candidates
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.contest import FEW, MOST_SEARCHED, Contest, Entry, n_compared
-from protopick.selectors.descent import bytes_around
-from protopick.selectors.documented import documented
-from protopick.selectors.held_out import ByCorrelation, ByEstimator, Judge
 from protopick.selectors.k_centers import KCentersSelector
-from protopick.selectors.order import by_worth
-from protopick.selectors.portfolio import VERY_FEW, Method, pool_size, schedule
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.progress import progress
-from protopick.selectors.verdict import curve, rank, sentence, smallest_good, table, unless_usual
+from protopick.selectors.parts.contest import FEW, MOST_SEARCHED, Contest, Entry, n_compared
+from protopick.selectors.parts.descent import bytes_around
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.held_out import ByCorrelation, ByEstimator, Judge
+from protopick.selectors.parts.order import by_worth
+from protopick.selectors.parts.portfolio import VERY_FEW, Method, pool_size, schedule
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.progress import progress
+from protopick.selectors.parts.verdict import curve, rank, sentence, smallest_good, table, unless_usual
 from protopick.warned import warn
 
 NUMBERS = (5, 10, 20, 40, 80)

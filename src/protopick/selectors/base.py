@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from protopick import checks
 from protopick.blas import one_blas_thread
-from protopick.criteria.weights import as_whole_numbers
+from protopick.criteria.parts.weights import as_whole_numbers
 from protopick.diagnostics.cost import Demand, Size, warn_if_costly
 from protopick.diagnostics.dimension import dimension_cost, dimension_of
 from protopick.dissimilarity import Dissimilarity, length, resolve
@@ -33,9 +33,9 @@ from protopick.objects import (
 )
 from protopick.pivots import PIVOT_CODES, training_cost
 from protopick.search import AllBut, AllIndices, Candidates
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.quotas import check_per_class, quota_of
-from protopick.selectors.reported import Reported
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.quotas import check_per_class, quota_of
+from protopick.selectors.parts.reported import Reported
 from protopick.warned import warn
 
 _FEATURES = ("n_features_in_", "feature_names_in_")

@@ -13,9 +13,9 @@ from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import approach
 from protopick.search import AllIndices, Candidates
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.documented import documented
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.progress import progress
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.progress import progress
 
 
 @documented

@@ -10,10 +10,10 @@ from protopick import checks
 from protopick.criteria.label_match import LabelMatch
 from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.documented import documented
-from protopick.selectors.one_class import remark_on_one_class
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.progress import progress
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.one_class import remark_on_one_class
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.progress import progress
 
 _OTHER_CLASSES = "Take SwapSelector with per_class=1 for one prototype of each class at least."
 

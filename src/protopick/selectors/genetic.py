@@ -15,15 +15,15 @@ from protopick.diagnostics.cost import Demand, Size
 from protopick.engine.racing import FIRST_BLOCK
 from protopick.search import Genetic, Pools, Quota, by_class, by_cluster, same_for_all
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, bytes_around, descend
-from protopick.selectors.documented import documented
-from protopick.selectors.drawn import drawn_columns
-from protopick.selectors.one_class import OTHER_CLASSES, remark_on_one_class
-from protopick.selectors.order import by_worth
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.progress import progress
-from protopick.selectors.racing import races
+from protopick.selectors.parts.clusters import ClustersOnDemand, TooFewDistinctError, random_clusters
+from protopick.selectors.parts.descent import CANDIDATES_PER_PROTOTYPE, at_once, bytes_around, descend
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.drawn import drawn_columns
+from protopick.selectors.parts.one_class import OTHER_CLASSES, remark_on_one_class
+from protopick.selectors.parts.order import by_worth
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.progress import progress
+from protopick.selectors.parts.racing import races
 
 
 @documented

@@ -10,9 +10,9 @@ from protopick import checks
 from protopick.diagnostics.cost import Demand, Size
 from protopick.engine import KnownPairs, threads
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.documented import documented
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.progress import progress
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.progress import progress
 
 _BLOCK = 1 << 21
 _SLACK = 1 + 1e-5

@@ -10,8 +10,8 @@ from protopick import checks
 from protopick.diagnostics.cost import Demand, Size
 from protopick.search import apportioned
 from protopick.selectors.base import BaseSelector
-from protopick.selectors.documented import documented
-from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.problem import Problem, Solution
 
 
 @documented

@@ -13,14 +13,14 @@ from protopick import checks
 from protopick.criteria import CRITERIA, SAMPLE, Criterion
 from protopick.diagnostics.cost import Demand, Size
 from protopick.selectors.base import WeightedSelector
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE, at_once, bytes_around, descend
-from protopick.selectors.documented import documented
 from protopick.selectors.farthest_first import FarthestFirstSelector
-from protopick.selectors.one_class import OTHER_CLASSES, remark_on_one_class
-from protopick.selectors.order import by_worth, order_cost
-from protopick.selectors.problem import Problem, Solution
-from protopick.selectors.progress import progress
-from protopick.selectors.racing import races
+from protopick.selectors.parts.descent import CANDIDATES_PER_PROTOTYPE, at_once, bytes_around, descend
+from protopick.selectors.parts.documented import documented
+from protopick.selectors.parts.one_class import OTHER_CLASSES, remark_on_one_class
+from protopick.selectors.parts.order import by_worth, order_cost
+from protopick.selectors.parts.problem import Problem, Solution
+from protopick.selectors.parts.progress import progress
+from protopick.selectors.parts.racing import races
 
 _ROUNDS = 4
 """About how often the candidates are looked at, until none of them brings anything."""

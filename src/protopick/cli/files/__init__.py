@@ -63,6 +63,12 @@ class Request:
 
     options: Options = field(default_factory=Options)
 
+    @property
+    def beside(self) -> dict[str, str]:
+        """The columns and files of values of the objects, by their options."""
+        named = {"labels": self.labels, "label-names": self.label_names, "ids": self.ids}
+        return {option: name for option, name in named.items() if name is not None}
+
 
 @dataclass(frozen=True)
 class Data:
@@ -112,11 +118,11 @@ def read(request: Request, metric: str | None = None) -> Data:
     ...     read(Request(str(file))).X
     ['colour', 'night']
     """
-    source = _open(request.file, request.format, request.options)
-    labels = _beside(source, request, "labels", request.labels)
+    source = _open(request)
+    labels = _beside(source, request, "labels")
     if labels is not None:
         labels = classes_in(labels, str(request.labels))
-    ids = _beside(source, request, "ids", request.ids)
+    ids = _beside(source, request, "ids")
     if ids is None and isinstance(source.names, tuple) and "file" in source.names:
         ids = source.column("file")
     without = [name for name in (request.labels, request.ids) if name is not None]
@@ -129,11 +135,24 @@ def read(request: Request, metric: str | None = None) -> Data:
         if values is not None and len(values) != n:
             raise FileError(
                 f"--{option} gives {len(values):,} values, but {request.file} holds {n:,} objects. "
-                "There must be one for each."
+                f"There must be one for each.{_on_first_line(option, len(values), n, source, request)}"
             )
     if labels is not None and request.label_names is not None:
-        labels = _named(labels, _beside(source, request, "label-names", request.label_names))
+        labels = _named(labels, _beside(source, request, "label-names"))
     return Data(found, labels, ids, "standard input" if request.file == "-" else Path(request.file).name)
+
+
+def _on_first_line(option: str, n_values: int, n: int, source: Source, request: Request) -> str:
+    """Return a word on the first line of a table that is one value short."""
+    name = request.beside[option]
+    if name in source.names or _ending(name) not in _WITH_HEADER or not request.options.header:
+        return ""
+    if n_values != n - 1:
+        return ""
+    return (
+        f" The first line of {name} is taken for a name. If it is a value, let the file end in .txt, or pass "
+        "--no-header if no file has a line of names."
+    )
 
 
 def _check_kind(found: Found, metric: str | None, file: str) -> None:
@@ -162,7 +181,8 @@ def _of_model(source: Source, request: Request) -> Sequence[str] | None:
     return names if isinstance(source, Rows) or all(map(str.isdecimal, names)) else None
 
 
-def _open(file: str, named_format: str | None, options: Options) -> Source:
+def _open(request: Request) -> Source:
+    file, named_format, options = request.file, request.format, request.options
     if named_format is not None and named_format not in FORMATS:
         raise FileError(f"--format={named_format} is not known. Allowed are {', '.join(FORMATS)}.")
     if file == "-":
@@ -172,7 +192,7 @@ def _open(file: str, named_format: str | None, options: Options) -> Source:
             )
         if named_format in ("zarr", "folder"):
             raise FileError(f"--format={named_format} is a folder and cannot come from standard input.")
-        _check_options(options, named_format)
+        _check_options(request, named_format)
         return FORMATS[named_format](io.BytesIO(sys.stdin.buffer.read()), options)  # a pipe cannot be sought
     path = Path(file)
     if not path.exists():
@@ -182,20 +202,22 @@ def _open(file: str, named_format: str | None, options: Options) -> Source:
         raise FileError(f"{file} is a folder, and --format={format} is a file. Name a file in it.")
     if path.is_file() and format in ("zarr", "folder"):
         raise FileError(f"{file} is a file, and --format={format} is a folder.")
-    _check_options(options, format)
+    _check_options(request, format)
     if path.is_file():
         path.open("rb").close()  # says in the same words for all formats that it may not be read
     return FORMATS[format](path, options)
 
 
-def _check_options(options: Options, format: str) -> None:
+def _check_options(request: Request, format: str) -> None:
     """Refuse what is said about a file of another format."""
-    for option, is_given, formats in (
-        ("--array", options.array is not None, _WITH_ARRAYS),
-        ("--no-header", not options.header, _WITH_HEADER),
-        ("--image-size", options.image_size is not None, ("folder",)),
+    options = request.options
+    beside = {_ending(name) for name in request.beside.values()}
+    for option, is_given, formats, read in (
+        ("--array", options.array is not None, _WITH_ARRAYS, {format}),
+        ("--no-header", not options.header, _WITH_HEADER, {format, *beside}),
+        ("--image-size", options.image_size is not None, ("folder",), {format}),
     ):
-        if is_given and format not in formats:
+        if is_given and read.isdisjoint(formats):
             raise FileError(
                 f"{option} applies to {_files_of(formats)}, not to {_files_of([format])}. Leave it out."
             )
@@ -206,7 +228,7 @@ def _files_of(formats: Sequence[str]) -> str:
 
 
 def _format_of(path: Path) -> str:
-    suffix = path.suffix.lower().removeprefix(".")
+    suffix = _ending(path)
     if path.is_dir() and suffix not in ("zarr", "parquet"):
         kinds = _kinds_in(path)
         if len(kinds) > 1 and ".parquet" in kinds:
@@ -246,8 +268,9 @@ def _like(path: Path) -> str:
     return f" Did you mean {path.parent / close[0]}?" if close else ""
 
 
-def _beside(source: Source, request: Request, option: str, name: str | None) -> np.ndarray | None:
+def _beside(source: Source, request: Request, option: str) -> np.ndarray | None:
     """Return a column or array of the file, or what another file holds."""
+    name = request.beside.get(option)
     if name is None:
         return None
     if name in source.names:
@@ -260,18 +283,18 @@ def _beside(source: Source, request: Request, option: str, name: str | None) -> 
             f"--{option}={name}: {request.file} has no column or array of this name, and there is no such "
             f"file. {known}Name one of them, or a file with one value a line."
         )
-    return _values_of(path)
+    return _values_of(path, Options(header=request.options.header))
 
 
-def _values_of(path: Path) -> np.ndarray:
+def _values_of(path: Path, options: Options) -> np.ndarray:
     """Return the values of a file that holds one for each object."""
-    suffix = path.suffix.lower().removeprefix(".")
-    opened = FORMATS[suffix if suffix in FORMATS else "txt"](path, Options())
+    format = _ending(path)
+    opened = FORMATS[format if format in FORMATS else "txt"](path, options)
     if len(opened.names) == 1:
         return opened.column(opened.names[0])
     if opened.names:
         raise FileError(f"{path} has {len(opened.names)} columns, where one is needed. Keep one.")
-    if suffix == "npy":
+    if format == "npy":
         return labels_in(np.load(path, allow_pickle=False), str(path))
     found = opened.objects(None, (), None)
     if found.notes:  # without its blank lines, the others would be values of other objects
@@ -279,6 +302,10 @@ def _values_of(path: Path) -> np.ndarray:
             f"{path} has blank lines between others. Each line has to hold the value of an object."
         )
     return np.array(found.X)
+
+
+def _ending(name: str | Path) -> str:
+    return Path(name).suffix.lower().removeprefix(".")
 
 
 def _named(labels: np.ndarray, names: np.ndarray | None) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from protopick.cli.files.arrow import table_of_fields
 from protopick.cli.files.rows import Rows
 from protopick.cli.files.source import FileError, Found
-from protopick.cli.files.vectors import found_in, found_in_file, labels_in
+from protopick.cli.files.vectors import found_in, found_in_file, labels_in, takes_gaps
 from protopick.dissimilarity import taken_by
 from protopick.objects import Ragged, Stored
 
@@ -26,7 +26,7 @@ class NamedArrays:
     shapes : mapping of str to tuple
         The arrays.
     load : callable
-        Reads one of them.
+        Reads one of them. Its second argument says whether gaps are values.
     chosen : str, optional
         The one that holds the objects.
     """
@@ -35,7 +35,7 @@ class NamedArrays:
         self,
         where: str,
         shapes: Mapping[str, tuple[int, ...]],
-        load: Callable[[str], np.ndarray | Stored],
+        load: Callable[[str, bool], np.ndarray | Stored],
         chosen: str | None = None,
     ) -> None:
         chosen = chosen.removeprefix("/") if chosen is not None else None  # as HDF5 writes a path
@@ -52,14 +52,14 @@ class NamedArrays:
 
     def column(self, name: str) -> np.ndarray:
         """Return an array of one value for each object."""
-        return labels_in(_whole(self._load(name)), f"{name} in {self.where}")
+        return labels_in(_whole(self._load(name, True)), f"{name} in {self.where}")
 
     def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
         """Return the objects, after finding out which array holds them."""
         if self._chosen is None and {"points", "offsets"} <= set(self._shapes):
             return self._runs()
         name = self._chosen or self._likely(without)
-        where, loaded = f"{name} in {self.where}", self._load(name)
+        where, loaded = f"{name} in {self.where}", self._load(name, takes_gaps(metric))
         takes = taken_by(metric) or "vectors"
         may_stay = takes.startswith("vectors") and loaded.shape[0] != loaded.shape[-1]  # no matrix of pairs
         if isinstance(loaded, Stored) and may_stay:
@@ -71,7 +71,7 @@ class NamedArrays:
 
     def _runs(self) -> Found:
         """Return objects of unequal length: ``points`` one below the other, and where each begins."""
-        runs = Ragged(_whole(self._load("points")), _whole(self._load("offsets")))
+        runs = Ragged(_whole(self._load("points", False)), _whole(self._load("offsets", False)))
         in_space = runs.points.ndim == 2 and runs.points.shape[1] in (2, 3)
         if in_space:
             return Found(runs, "mdf", f"streamlines in {runs.points.shape[1]} dimensions")

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from contextlib import suppress
 from dataclasses import dataclass
-from io import TextIOWrapper
-from itertools import islice
-from typing import IO
 
 from protopick.cli.files.source import FileError
 
@@ -18,7 +14,10 @@ HEAD = 1 << 20
 _DELIMITERS = ",;\t|"
 _WITH_COMMA = re.compile(r"[-+]?\d+,\d+")
 _WITH_POINT = re.compile(r"[-+]?\d*\.\d+")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 _LINES = 100
+
+csv.field_size_limit(2**31 - 1)  # one value may hold a series, or the sequence of a genome
 
 
 @dataclass(frozen=True)
@@ -65,47 +64,23 @@ def dialect_of(head: bytes, where: str, header: bool, delimiter: str | None = No
     first, *others = lines[skipped : skipped + _LINES] or [""]
     delimiter = delimiter or _most_frequent(first)
     names = next(csv.reader([first], delimiter=delimiter), [])
-    numbers = [name for name in names if _reads_as_number(name)]
+    decimal = _decimal(others, delimiter)
+    numbers = [name for name in names if _reads_as_number(name, decimal)]
+    is_object = 0 < len(numbers) == len(names)
     notes = []
-    if header and 0 < len(numbers) < len(names):
+    if header and is_object:
+        notes.append(
+            "The first line is taken as an object, since it holds numbers only. If it holds names, write "
+            "them as text, such as x400 for 400."
+        )
+    elif header and numbers:
         notes.append(
             f"The first line is taken for names, though it holds numbers such as {numbers[0]}. If it is an "
             "object like the others, pass --no-header."
         )
-    decimal = _decimal(others, delimiter)
     if decimal == ",":
-        notes.append("Numbers are read with a decimal comma, since columns are separated by semicolons.")
-    return Dialect(delimiter, decimal, header and len(numbers) < len(names), skipped, tuple(notes))
-
-
-def check_even(stream: IO[bytes], dialect: Dialect, where: str) -> None:
-    """Refuse a line that has more or fewer values than the first, and say which one.
-
-    Parameters
-    ----------
-    stream : file
-        The whole table.
-    dialect : Dialect
-        How it is written.
-    where : str
-        The file, for messages.
-    """
-    lines = TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
-    rows = csv.reader(islice(lines, dialect.skipped, None), delimiter=dialect.delimiter)
-    expected, line = 0, dialect.skipped + 1
-    with suppress(csv.Error):  # of values that are too long for it: then Arrow's words have to do
-        for row in rows:
-            expected = expected or len(row)
-            if row and len(row) != expected:
-                raise FileError(
-                    f"{where}, line {line}: {_values(len(row))}, where the first line has {expected}. Mend "
-                    f"the line; a value that holds {dialect.delimiter!r} stands in double quotes."
-                )
-            line = dialect.skipped + rows.line_num + 1  # a value in quotes may hold several
-
-
-def _values(n: int) -> str:
-    return f"{n} value{'s' * (n != 1)}"
+        notes.append("Numbers are read with a decimal comma.")
+    return Dialect(delimiter, decimal, header and not is_object, skipped, tuple(notes))
 
 
 CONVERT = "Convert it, e.g. by iconv -f latin1 -t utf-8."
@@ -118,17 +93,21 @@ def _most_frequent(line: str) -> str:
 
 
 def _decimal(lines: list[str], delimiter: str) -> str:
-    """Return what begins a fraction: a comma only where it parts no columns and no number has a point."""
-    if delimiter != ";":
-        return "."
+    """Return what begins a fraction: a comma only where no number has a point.
+
+    Semicolons are what those write who write a decimal comma. Elsewhere it may part thousands.
+    """
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
-    with_comma = any(_WITH_COMMA.fullmatch(cell) for cell in cells)
-    return "," if with_comma and not any(_WITH_POINT.fullmatch(cell) for cell in cells) else "."
+    with_comma = [cell for cell in cells if _WITH_COMMA.fullmatch(cell)]
+    parts_thousands = delimiter != ";" and all(_THOUSANDS.fullmatch(cell) for cell in with_comma)
+    if not with_comma or parts_thousands or any(_WITH_POINT.fullmatch(cell) for cell in cells):
+        return "."
+    return ","
 
 
-def _reads_as_number(text: str) -> bool:
+def _reads_as_number(text: str, decimal: str) -> bool:
     try:
-        float(text)
+        float(text.replace(decimal, "."))
     except ValueError:
         return False
     return True

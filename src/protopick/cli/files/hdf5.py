@@ -30,7 +30,7 @@ def open_hdf5(file: Opened, options: Options) -> Source:
 
     opened.visititems(keep)
 
-    def load(name: str) -> np.ndarray | Stored:
+    def load(name: str, allows_nan: bool) -> np.ndarray | Stored:
         array = arrays[name]
         text = h5py.check_string_dtype(array.dtype) is not None
         try:
@@ -39,7 +39,7 @@ def open_hdf5(file: Opened, options: Options) -> Source:
             offset = array.id.get_offset()
             if isinstance(file, Path) and offset is not None and array.size and array.dtype.kind in "biuf":
                 return np.memmap(file, array.dtype, "r", offset, array.shape)
-            values = as_stored(array, allows_nan=False)
+            values = as_stored(array, allows_nan)
         except OSError as error:
             raise FileError(f"{name} in {where} is damaged: {error}.") from error
         return values

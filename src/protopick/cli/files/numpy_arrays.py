@@ -40,6 +40,9 @@ def open_npy(file: Opened, options: Options) -> Source:
     """Open a ``.npy`` file. Its pages are read when they are needed."""
     with _told(file):
         array = np.load(file, mmap_mode="r" if isinstance(file, Path) else None, allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise FileError(f"{named(file)} holds several arrays, as .npz files do. Pass --format npz.")
     if array.dtype.names:
         return Rows(table_of_fields(array, named(file)), named(file))
     return OneArray(array, named(file))
@@ -51,7 +54,7 @@ def open_npz(file: Opened, options: Options) -> Source:
         members = [member for member in archive.namelist() if member.endswith(".npy")]
         shapes = {member.removesuffix(".npy"): _shape(archive, member) for member in members}
 
-    def load(name: str) -> np.ndarray:
+    def load(name: str, allows_nan: bool) -> np.ndarray:
         with _told(file, name), zipfile.ZipFile(file) as archive, archive.open(f"{name}.npy") as member:
             return np.lib.format.read_array(member, allow_pickle=False)
 

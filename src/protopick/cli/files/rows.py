@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -21,13 +22,13 @@ from protopick.cli.files.arrow import (
     told,
 )
 from protopick.cli.files.lists import OF_SETS, found_in_lists
-from protopick.cli.files.source import FileError, Found
-from protopick.cli.files.vectors import span_in
+from protopick.cli.files.source import FileError, Found, listed
+from protopick.cli.files.vectors import span_in, takes_gaps
 from protopick.dissimilarity import taken_by
 from protopick.objects import Stored
 
 _SMALL = ("halffloat", "float", "int8", "uint8", "int16", "uint16", "bool")  # float32 holds them exactly
-_SHOWN = 5
+_FEW = 5
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class Rows:
     remarks : sequence of str
         What the user should know of how the file was read.
     stored : callable, optional
-        Returns the columns that it gets as rows that stay in their file, None where they are few.
+        Returns the columns that it gets as rows that stay in their file, None where they are few. Its second
+        argument says whether gaps are values.
     """
 
     def __init__(
@@ -86,21 +88,17 @@ class Rows:
         where: str,
         batches: Callable[[list[str]], Iterator[Any]] | None = None,
         remarks: Sequence[str] = (),
-        stored: Callable[[list[str]], Stored | None] | None = None,
+        stored: Callable[[list[str], bool], Stored | None] | None = None,
     ) -> None:
         self._stored = stored
         self._schema, self._n, self._where, self._remarks = table.schema, table.num_rows, where, remarks
+        self.names = list(table.schema.names)
         self._batches = batches or (lambda names: iter(table.select(names).to_batches()))
         if self._n == 0 or not self.names:
             raise FileError(f"{where} is empty: it has {self._n} rows and {len(self.names)} columns.")
-        repeated = sorted({name for name in self.names if self.names.count(name) > 1})
+        repeated = sorted(name for name, times in Counter(self.names).items() if times > 1)
         if repeated:
             raise FileError(f"{where} has several columns called {repeated[0]!r}. Rename all but one.")
-
-    @property
-    def names(self) -> list[str]:
-        """The columns."""
-        return list(self._schema.names)
 
     def column(self, name: str) -> np.ndarray:
         """Return one value for each row."""
@@ -108,7 +106,10 @@ class Rows:
         blank = [i for i, value in enumerate(values) if value is None or value == ""]
         if blank:
             row = blank[0]
-            raise FileError(f"{self._where}: column {name!r} has no value in row {row} (counted from 0).")
+            raise FileError(
+                f"{self._where}: column {name!r} has no value in row {row} (counted from 0). Give it one, or "
+                "leave the row out."
+            )
         return np.array(values)
 
     def objects(self, columns: Sequence[str] | None, without: Sequence[str], metric: str | None) -> Found:
@@ -127,25 +128,27 @@ class Rows:
         if others and metric is not None:
             raise FileError(
                 f"--metric={metric} compares numbers, but {self._where} has other columns: "
-                f"{_listed(others)}. Leave them out by --columns, or compare all kinds by --metric gower."
+                f"{listed(others)}. Leave them out by --columns, or compare all kinds by --metric gower."
             )
         if others:
             times = [name for name in others if is_time(self._schema.field(name).type)]
             rest = [name for name in others if name not in times]
-            why = f"columns that are no numbers: {_listed(rest)}" if rest else f"times in {_listed(times)}"
+            why = f"columns that are no numbers: {listed(rest)}" if rest else f"times in {listed(times)}"
             return Found(self._read(names), "gower", why, names, notes=remarks)
-        rows = None if self._stored is None else self._stored(names)
+        rows = None if self._stored is None else self._stored(names, takes_gaps(metric))
         if rows is not None:
             return Found(rows, "euclidean", names=names, notes=remarks)
         matrix = self._matrix(names)
         missing = _those(names, np.isnan(matrix.min(axis=0)))
-        if missing and metric is not None:
+        if missing and metric is None:
+            why = f"missing values in {listed(missing)}"
+            return Found(self._read(names), "gower", why, names, notes=remarks)
+        if missing and not takes_gaps(metric):
             raise FileError(
-                f"--metric={metric} needs all values, but {self._where} lacks some in {_listed(missing)}. "
-                "Leave these columns out by --columns, or compare what is there by --metric gower."
+                f"--metric={metric} needs all values, but {self._where} lacks some in {listed(missing)}. "
+                "Leave these columns out by --columns, or compare what is there by --metric gower or "
+                "nan_euclidean."
             )
-        if missing:
-            return Found(matrix, "gower", f"missing values in {_listed(missing)}", names, notes=remarks)
         return Found(matrix, "euclidean", names=names, notes=remarks)
 
     def _chosen(
@@ -155,26 +158,27 @@ class Rows:
         asked, (columns, apart) = columns, self._named(columns or (), without)
         if asked and not columns:
             raise FileError(
-                f"--columns has only {_listed(apart)} of {self._where}, which tells the labels or names, so "
+                f"--columns has only {listed(apart)} of {self._where}, which tells the labels or names, so "
                 "there is nothing to compare. Name other columns."
             )
         left = [name for name in self.names if name not in without]
         blank = [name for name in columns or left if arrow().types.is_null(self._schema.field(name).type)]
         if columns and blank:
-            raise FileError(f"--columns: {self._where} has no values in {_listed(blank)}. Leave it out.")
-        index = [name for name in left if name in self._index()]
-        names = list(columns or (name for name in left if name not in (*blank, *index)))
+            raise FileError(f"--columns: {self._where} has no values in {listed(blank)}. Leave it out.")
+        index = self._index(left)
+        apart_from = {*blank, *index}
+        names = list(columns or (name for name in left if name not in apart_from))
         if not names:
-            beside = f" beside {_listed(list(without))}" if without else ""
+            beside = f" beside {listed(list(without))}" if without else ""
             raise FileError(f"{self._where} has no column left to compare{beside}.")
         remarks = list(self._remarks)
         if apart:
-            remarks.append(f"Left out, since it tells the labels or names: {_listed(apart)}.")
+            remarks.append(f"Left out, since it tells the labels or names: {listed(apart)}.")
         if blank:
-            remarks.append(f"Left out, since without any value: {_listed(blank)}.")
+            remarks.append(f"Left out, since without any value: {listed(blank)}.")
         if index and not columns:
             remarks.append(
-                f"Left out, since an index: {_listed(index)}. To show it, pass --ids {quote(index[0])}."
+                f"Left out, since an index: {listed(index)}. To show it, pass --ids {quote(index[0])}."
             )
         return names, tuple(remarks)
 
@@ -184,9 +188,10 @@ class Rows:
         Beside them, those ``without`` that a span has. One that is named is refused.
         """
         names: list[str] = []
+        known = set(self.names)
         for text in columns:
             counted = [self.names[j] for j in span_in(text, len(self.names))]
-            found = [text] if text in self.names else counted
+            found = [text] if text in known else counted
             if len(found) == 1 and found[0] in without:
                 raise FileError(
                     f"--columns has {text!r}, but column {found[0]!r} of {self._where} tells the labels or "
@@ -194,7 +199,7 @@ class Rows:
                 )
             if not found:
                 raise FileError(
-                    f"{self._where} has no column {text!r} to compare. It has {_listed(self.names, 20)}. "
+                    f"{self._where} has no column {text!r} to compare. It has {listed(self.names, 20)}. "
                     f"Name them, or give numbers from 0 to {len(self.names) - 1}, or spans such as "
                     f"0:{len(self.names)}."
                 )
@@ -202,10 +207,11 @@ class Rows:
         names = list(dict.fromkeys(names))
         return [name for name in names if name not in without], [name for name in names if name in without]
 
-    def _index(self) -> list[str]:
-        """Return the columns that were the index of a pandas frame."""
+    def _index(self, names: list[str]) -> list[str]:
+        """Return those of the columns that were the index of a pandas frame."""
         about = json.loads((self._schema.metadata or {}).get(b"pandas", b"{}"))
-        return [name for name in about.get("index_columns", ()) if isinstance(name, str)]
+        index = [name for name in about.get("index_columns", ()) if isinstance(name, str)]
+        return [name for name in names if name in index]
 
     def _refuse_nested(self, names: list[str]) -> None:
         types = arrow().types
@@ -237,12 +243,12 @@ class Rows:
         fitting = [name for name, kind in kinds.items() if needs.fits(kind)]
         those_of_numbers = [name for name, kind in kinds.items() if is_number(kind)]
         if fitting:
-            way_out = f"Choose one of these by --columns: {_listed(fitting)}."
+            way_out = f"Choose one of these by --columns: {listed(fitting)}."
         elif needs.or_numbers and those_of_numbers:
-            way_out = f"Choose those of numbers by --columns: {_listed(those_of_numbers)}."
+            way_out = f"Choose those of numbers by --columns: {listed(those_of_numbers)}."
         else:
             way_out = "No column holds that; `protopick metrics` tells which metrics suit others."
-        given = f"{_listed(names)} of {self._where}"
+        given = f"{listed(names)} of {self._where}"
         raise FileError(f"--metric={metric} compares {needs.what}, but is given {given}. {way_out}")
 
     def _matrix(self, names: list[str]) -> np.ndarray:
@@ -258,7 +264,7 @@ class Rows:
         infinite = _those(names, np.isinf(ends[0]) | np.isinf(ends[1]))
         if infinite:
             raise FileError(
-                f"{self._where} holds infinity in {_listed(infinite)}, which nothing can be compared with. "
+                f"{self._where} holds infinity in {listed(infinite)}, which nothing can be compared with. "
                 "Leave these columns out by --columns, or the rows out of the file."
             )
         return matrix
@@ -273,7 +279,7 @@ class Rows:
         for name in names:
             kind = str(self._schema.field(name).type)
             if (
-                self._n > _SHOWN
+                self._n > _FEW
                 and name.lower() in ("", "id", "index", "unnamed: 0")
                 and kind in ("int64", "string")
             ):
@@ -284,8 +290,3 @@ class Rows:
 
 def _those(names: list[str], which: np.ndarray) -> list[str]:
     return [names[j] for j in np.flatnonzero(which)]
-
-
-def _listed(names: Sequence[str], most: int = _SHOWN) -> str:
-    more = len(names) - most
-    return ", ".join(map(repr, names[:most])) + (f" and {more} more" if more > 0 else "")

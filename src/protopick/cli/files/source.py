@@ -84,6 +84,17 @@ def named(file: Opened) -> str:
     return str(file) if isinstance(file, Path) else "standard input"
 
 
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Return the first names in quotes, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(map(repr, names[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def on_blank_lines(blank: int) -> str:
+    """Return a word on lines that hold no object."""
+    return f"Left out: {blank:,} blank line{'s' * (blank > 1)} between others."
+
+
 @contextmanager
 def needed(library: str, what: str) -> Iterator[None]:
     """Say how to get a library that is imported here and not installed."""

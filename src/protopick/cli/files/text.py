@@ -11,7 +11,7 @@ import numpy as np
 from protopick.cli.files.arrow import table_of_records
 from protopick.cli.files.lists import lists_of
 from protopick.cli.files.rows import Rows
-from protopick.cli.files.source import FileError, Found, Opened, Options, Source, named
+from protopick.cli.files.source import FileError, Found, Opened, Options, Source, named, on_blank_lines
 
 
 def open_text(file: Opened, options: Options) -> Source:
@@ -23,7 +23,7 @@ def open_text(file: Opened, options: Options) -> Source:
         raise FileError(f"{named(file)} is empty. It should hold one string a line.")
     strings = [line for line in lines if line.strip()]
     blank = len(lines) - len(strings)
-    notes = (f"Left out: {blank:,} blank line{'s' * (blank > 1)} between others.",) if blank else ()
+    notes = (on_blank_lines(blank),) if blank else ()
     return Plain(Found(strings, "levenshtein", "strings", notes=notes), named(file))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from protopick.cli.files.classes import as_text
 from protopick.cli.files.source import FileError, Found
-from protopick.dissimilarity import taken_by
+from protopick.dissimilarity import resolve, taken_by
 from protopick.objects import Ragged, Stored
 
 _SMALLEST_PICTURE = 8
@@ -45,6 +45,11 @@ def found_in(array: np.ndarray, columns: Sequence[str] | None, metric: str | Non
     if _holds_dissimilarities(array):
         return Found(array, "precomputed", "square, with a diagonal of 0: taken as dissimilarities")
     return Found(array, "euclidean")
+
+
+def takes_gaps(metric: str | None) -> bool:
+    """Say whether a metric compares rows of which some numbers are missing."""
+    return metric is not None and resolve(metric).allows_nan
 
 
 def found_in_file(rows: Stored, columns: Sequence[str] | None, name: str) -> Found:

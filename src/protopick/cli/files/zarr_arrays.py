@@ -25,9 +25,9 @@ def open_zarr(folder: Opened, options: Options) -> Source:
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise FileError(f"{folder} cannot be read as zarr: {error}.") from error
 
-    def load(name: str) -> np.ndarray | Stored:
+    def load(name: str, allows_nan: bool) -> np.ndarray | Stored:
         try:
-            return as_stored(arrays[name], allows_nan=False)
+            return as_stored(arrays[name], allows_nan)
         except (OSError, ValueError, RuntimeError) as error:
             raise FileError(f"{name} in {folder} is damaged: {error}.") from error
 

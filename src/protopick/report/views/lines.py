@@ -14,17 +14,17 @@ WIDTH, HEIGHT = 200, 100
 _MARGIN = 4.0
 _CARD_POINTS, _SMALL_POINTS = 140, 48
 _CARD_CHANNELS, _SMALL_CHANNELS = 6, 3
+_FLAT = 5  # a series is drawn as good as flat where another has so many times its range
 _LEARNT_FROM = 200
 _BACKGROUND_LINES, _BACKGROUND_POINTS = 60, 16
 
 
 @dataclass(frozen=True)
 class Series(View):
-    """Series over time, one line a channel, all on one scale."""
+    """Series over time, one line a channel; all on one scale, where none would be flat on it."""
 
     item: Callable[[int], np.ndarray]  # (time, channels)
-    low: float
-    high: float
+    ends: np.ndarray  # (prototypes, 2): the smallest and the largest value of each
     longest: int
     n_channels: int
 
@@ -33,12 +33,31 @@ class Series(View):
     @classmethod
     def of(cls, item: Callable[[int], np.ndarray], n: int, prototypes: np.ndarray) -> Series:
         some = [item(i) for i in prototypes.tolist()]
-        low, high = min(float(s.min()) for s in some), max(float(s.max()) for s in some)
-        return cls(item, low, high, max(len(s) for s in some), some[0].shape[1])
+        ends = np.array([[s.min(), s.max()] for s in some], np.float64)
+        return cls(item, ends, max(len(s) for s in some), some[0].shape[1])
+
+    @property
+    def _ranges(self) -> np.ndarray:
+        """How far each prototype goes, of those that are not constant."""
+        ranges = self.ends[:, 1] - self.ends[:, 0]
+        return ranges[ranges > 0]
+
+    @property
+    def _shares_scale(self) -> bool:
+        ranges = self._ranges
+        return len(ranges) == 0 or bool(ranges.max() <= _FLAT * ranges.min())
 
     @property
     def note(self) -> str | None:
-        drawn = f"All sparklines run from {self.low:.3g} at the bottom to {self.high:.3g} at the top"
+        if self._shares_scale:
+            low, high = self.ends.min(), self.ends.max()
+            drawn = f"All sparklines run from {low:.3g} at the bottom to {high:.3g} at the top"
+        else:
+            drawn = (
+                "Each sparkline has a scale of its own, from its smallest value at the bottom to its largest "
+                "at the top, so heights do not compare: the ranges of the prototypes go from "
+                f"{self._ranges.min():.3g} to {self._ranges.max():.3g}"
+            )
         if self.n_channels > _CARD_CHANNELS:
             return f"{drawn}, and show the first {_CARD_CHANNELS} of {self.n_channels} channels."
         return f"{drawn}." if self.n_channels == 1 else f"{drawn}, one line a channel."
@@ -49,7 +68,7 @@ class Series(View):
     def _card(self, series: np.ndarray) -> dict[str, Any]:
         at = evenly(len(series), _CARD_POINTS)
         x = _MARGIN + at / max(1, self.longest - 1) * (WIDTH - 2 * _MARGIN)
-        y = HEIGHT - _MARGIN - self._height(series[at]) * (HEIGHT - 2 * _MARGIN)  # (points, channels)
+        y = HEIGHT - _MARGIN - self._height(series)[at] * (HEIGHT - 2 * _MARGIN)  # (points, channels)
         lines = [_rounded(np.column_stack([x, y[:, c]])) for c in range(min(y.shape[1], _CARD_CHANNELS))]
         return {"kind": "lines", "width": WIDTH, "height": HEIGHT, "lines": lines, "length": len(series)}
 
@@ -57,15 +76,18 @@ class Series(View):
         paths = []
         for i in which.tolist():
             series = self.item(i)
-            heights = self._height(series[evenly(len(series), _SMALL_POINTS)])
+            heights = self._height(series)[evenly(len(series), _SMALL_POINTS)]
             paths.append([_coded(heights[:, c]) for c in range(min(heights.shape[1], _SMALL_CHANNELS))])
         return {"kind": "series", "paths": paths}
 
-    def _height(self, values: np.ndarray) -> np.ndarray:
-        span = self.high - self.low
-        if not span > 0:
+    def _height(self, series: np.ndarray) -> np.ndarray:
+        """Return the values of a whole series as shares of the height."""
+        values = series.astype(np.float64)
+        on_scale = self.ends if self._shares_scale else values
+        low, high = on_scale.min(), on_scale.max()
+        if not high > low:
             return np.full(values.shape, 0.5)
-        return np.clip((values.astype(np.float64) - self.low) / span, 0, 1)
+        return np.clip((values - low) / (high - low), 0, 1)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ _CARD_CELLS, _SMALL_CELLS = 8, 6
 _FEW_COLUMNS = 12
 _BARS = 100
 _MOST_ROWS, _LEARNT_FROM = 1000, 10**7  # rows, and numbers in them
-_VALUE_LENGTH, _NAME_LENGTH = 32, 32
+_CARD_LENGTH, _SMALL_LENGTH, _NAME_LENGTH = 72, 32, 32
 _MISSING = "\u2013"
 
 
@@ -76,7 +76,7 @@ class Vectors(View):
     def small(self, which: np.ndarray) -> dict[str, Any]:
         shown = self.columns[:_SMALL_CELLS]
         rows = np.asarray(self.objects[which])[:, shown].tolist()
-        cells = [[_value(value) for value in row] for row in rows]
+        cells = [[_value(value, _SMALL_LENGTH) for value in row] for row in rows]
         return {"kind": "rows", "names": [self.names[c] for c in shown], "cells": cells}
 
     def _bars(self, row: np.ndarray) -> list[int]:
@@ -127,7 +127,7 @@ class TableRows(View):
 
     def small(self, which: np.ndarray) -> dict[str, Any]:
         columns = self._columns(which, self.shown[:_SMALL_CELLS])
-        cells = [[_value(values[i]) for values in columns.values()] for i in range(len(which))]
+        cells = [[_value(values[i], _SMALL_LENGTH) for values in columns.values()] for i in range(len(which))]
         return {"kind": "rows", "names": [_name(name) for name in columns], "cells": cells}
 
     def _columns(self, which: np.ndarray, names: list[Any]) -> dict[Any, list[Any]]:
@@ -214,8 +214,8 @@ def _name(name: Any) -> str:
     return f"column {name}" if isinstance(name, Integral) else shortened(str(name), _NAME_LENGTH)
 
 
-def _value(value: Any) -> str:
-    """Return a value of a table as people write it."""
+def _value(value: Any, longest: int = _CARD_LENGTH) -> str:
+    """Return a value of a table as people write it, text of at most so many characters."""
     if is_missing(value):
         return _MISSING
     if isinstance(value, bool):
@@ -226,7 +226,7 @@ def _value(value: Any) -> str:
         return _number(float(value))
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ", "minutes").removesuffix(" 00:00")
-    return shortened(str(value), _VALUE_LENGTH)
+    return shortened(str(value), longest)
 
 
 def _number(value: float) -> str:

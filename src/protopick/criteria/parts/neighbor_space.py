@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from protopick.criteria import neighbor_kernels
 from protopick.criteria.base import Ahead, Data
-from protopick.criteria.neighbor_kernels import ROWS
+from protopick.criteria.parts import neighbor_kernels
+from protopick.criteria.parts.neighbor_kernels import ROWS
 from protopick.engine import threads
 
 _LIST_BYTES = 1 << 25

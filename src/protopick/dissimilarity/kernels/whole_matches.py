@@ -17,8 +17,8 @@ from llvmlite import ir
 from numba.extending import intrinsic
 
 from protopick.compiled import inlined, kernel
-from protopick.dissimilarity.vector_code import INDEX, LANE, VECTOR_BYTES, VectorCode
-from protopick.dissimilarity.whole_products import AT_ONCE, HEIGHT, LANES, VECTORS, Squares
+from protopick.dissimilarity.kernels.vector_code import INDEX, LANE, VECTOR_BYTES, VectorCode
+from protopick.dissimilarity.kernels.whole_products import AT_ONCE, HEIGHT, LANES, VECTORS, Squares
 
 _writes: Any = intrinsic  # calls in kernels do not pass what the function itself takes first
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from protopick.criteria import margin_kernels
 from protopick.criteria.base import Ahead, Data
-from protopick.criteria.margin_kernels import NEVER, ROWS
-from protopick.criteria.places import Places
+from protopick.criteria.parts import margin_kernels
+from protopick.criteria.parts.margin_kernels import NEVER, ROWS
+from protopick.criteria.parts.places import Places
 from protopick.engine import threads
 
 _DIGITS = 5

@@ -19,7 +19,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from protopick.compiled import kernel
-from protopick.dissimilarity.vector_code import INDEX, VECTOR_BYTES, VectorCode
+from protopick.dissimilarity.kernels.vector_code import INDEX, VECTOR_BYTES, VectorCode
 
 MOST_VECTORS = 3
 """So many vectors of columns make a panel."""

@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from protopick.compiled import kernel
-from protopick.dissimilarity.vector_code import FEATURES, INDEX, LANE, VECTOR_BYTES, VectorCode
+from protopick.dissimilarity.kernels.vector_code import FEATURES, INDEX, LANE, VECTOR_BYTES, VectorCode
 
 _MULTIPLIES_BYTES = "+avx512vnni" if VECTOR_BYTES == 64 else "+avxvnni"
 BYTE_DTYPE = np.dtype(np.uint8 if _MULTIPLIES_BYTES in FEATURES else np.int16)

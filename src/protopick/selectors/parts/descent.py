@@ -11,7 +11,7 @@ import numpy as np
 from protopick.criteria import Criterion, Objective
 from protopick.search import Swaps
 from protopick.search.swaps import AHEAD
-from protopick.selectors.problem import Problem
+from protopick.selectors.parts.problem import Problem
 
 CANDIDATES_PER_PROTOTYPE = 60
 """About as many as the genetic algorithm draws with its usual settings."""

@@ -7,7 +7,7 @@ import numpy as np
 from protopick.criteria import CRITERIA, Criterion, Data
 from protopick.dissimilarity import resolve
 from protopick.engine import columns_of
-from protopick.selectors.problem import Problem
+from protopick.selectors.parts.problem import Problem
 
 _MOST_WORK = 10**8
 _FEWEST_ROWS, _MOST_ROWS = 500, 4096

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from protopick.criteria.base import Data
-from protopick.criteria.margin_kernels import NEVER
-from protopick.criteria.margin_space import Features, Known, Sample
+from protopick.criteria.parts.margin_kernels import NEVER
+from protopick.criteria.parts.margin_space import Features, Known, Sample
 from protopick.dissimilarity.tensors import loops
 from protopick.engine.on_tensors import TensorColumns
 from protopick.objects.tensors import cat, on_host, product_in, put

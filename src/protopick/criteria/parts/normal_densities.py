@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from protopick.blas import one_blas_thread
-from protopick.criteria.margin_space import Features, Known, Sample
+from protopick.criteria.parts.margin_space import Features, Known, Sample
 
 _RIDGE = 1e-6
 _STEEPNESS = 10.0

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from protopick.criteria.base import Ahead
-from protopick.criteria.neighbor_kernels import FAR, STEEPNESS
-from protopick.criteria.neighbor_space import NeighborStanding, Space
+from protopick.criteria.parts.neighbor_kernels import FAR, STEEPNESS
+from protopick.criteria.parts.neighbor_space import NeighborStanding, Space
 from protopick.dissimilarity.tensors import loops
 from protopick.engine import Columns
 from protopick.engine.on_tensors import TensorColumns

@@ -7,7 +7,7 @@ import copy
 import numpy as np
 
 from protopick.engine import Columns, assign
-from protopick.selectors.problem import Problem
+from protopick.selectors.parts.problem import Problem
 
 _BATCH = 1024
 _AHEAD = 8

@@ -6,8 +6,8 @@ from operator import attrgetter
 
 import numpy as np
 
-from protopick.selectors.contest import Entry
-from protopick.selectors.held_out import Judge
+from protopick.selectors.parts.contest import Entry
+from protopick.selectors.parts.held_out import Judge
 
 FITTED, FITTED_SHARE = 1000, 0.8
 """Of fewer objects, what fits them closely has to err at most so many times as much as others to be kept."""

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 
 from protopick.criteria import CRITERIA
-from protopick.selectors.descent import CANDIDATES_PER_PROTOTYPE
 from protopick.selectors.genetic import GeneticSelector
 from protopick.selectors.k_centers import KCentersSelector
-from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.parts.descent import CANDIDATES_PER_PROTOTYPE
+from protopick.selectors.parts.problem import Problem, Solution
 from protopick.selectors.random import RandomSelector
 from protopick.selectors.swap import SwapSelector
 

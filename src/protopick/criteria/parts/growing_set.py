@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from protopick.compiled import kernel
-from protopick.criteria.fixed_point import FixedPoint, fixed, fixed_on_tensors
+from protopick.criteria.parts.fixed_point import FixedPoint, fixed, fixed_on_tensors
 from protopick.engine import Columns, Tile
 from protopick.engine.visits import both, greatest, nothing, on_tensors, summed, visits
 from protopick.objects.tensors import put

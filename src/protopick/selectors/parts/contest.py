@@ -9,11 +9,11 @@ import numpy as np
 
 from protopick.engine import Columns
 from protopick.search import AllIndices, Candidates, Quota
-from protopick.selectors.clusters import TooFewDistinctError
 from protopick.selectors.farthest_first import FarthestFirstSelector
-from protopick.selectors.held_out import FailedEstimatorError, Judge, Losses, Splits
-from protopick.selectors.portfolio import Method, Task, pool_size
-from protopick.selectors.problem import Problem, Solution
+from protopick.selectors.parts.clusters import TooFewDistinctError
+from protopick.selectors.parts.held_out import FailedEstimatorError, Judge, Losses, Splits
+from protopick.selectors.parts.portfolio import Method, Task, pool_size
+from protopick.selectors.parts.problem import Problem, Solution
 
 FEW = 8000
 """Below so many objects, none are held out from the searches."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from protopick.criteria import Criterion
 from protopick.search import AllIndices
-from protopick.selectors.problem import Problem
+from protopick.selectors.parts.problem import Problem
 
 OTHER_CLASSES = "Pass per_class=1 for one prototype of each class at least, or another criterion."
 

@@ -1,0 +1,1 @@
+"""What criteria are made of."""

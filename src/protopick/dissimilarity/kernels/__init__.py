@@ -1,0 +1,1 @@
+"""Compiled loops, and the arithmetic that they are made of."""

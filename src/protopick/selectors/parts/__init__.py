@@ -1,0 +1,1 @@
+"""What selectors are made of."""
