@@ -299,9 +299,9 @@ def test_each_switch_of_the_legend_is_of_the_trace_of_its_class():
 
 
 def test_a_long_class_is_cut_in_its_middle_and_told_whole_in_the_legend():
-    X, y = np.arange(6.0)[:, None], np.repeat([f"a class whose name ends in {i}" for i in (1, 2)], 3)
+    X, y = np.arange(6.0)[:, None], np.repeat([f"a class whose long name ends in {i}" for i in (1, 2)], 3)
     legend = legend_of(summarise(RandomSelector(2, fixed=[0, 5], random_state=0).fit(X, y), X, y))
-    assert re.findall("<bdi.*?>(.*?)</bdi>", legend) == [f"a class whose…ame ends in {i}" for i in (1, 2)]
+    assert re.findall("<bdi.*?>(.*?)</bdi>", legend) == [f"a class whose …ame ends in {i}" for i in (1, 2)]
     assert re.findall('<button[^>]*title="(.*?)"', legend) == sorted(set(y))
 
 

@@ -33,9 +33,7 @@ def apply(
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE",
-            help="Where to write: .csv, .npy or - for standard output.",
-            show_default="features.csv, or predictions.csv",
+            metavar="FILE", help="Where to write: .csv, .npy or - for standard output.", show_default=False
         ),
     ] = None,
     allow_imports: Annotated[

@@ -54,8 +54,7 @@ class Writing:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Where to write the prototypes: .csv, or - for standard output.",
-            show_default=_USUAL_OUT,
+            help=f"Where to write the prototypes: .csv, or - for standard output; {_USUAL_OUT} by default.",
         ),
     ] = None
     report: Annotated[

@@ -12,7 +12,7 @@ from scipy import sparse
 from protopick import checks
 from protopick.dissimilarity import Dissimilarity, length
 from protopick.engine import Columns, assign, columns_among
-from protopick.objects import Objects, ObjectSequence, Ragged, Table
+from protopick.objects import Objects, ObjectSequence, Ragged, Table, host_array
 from protopick.objects.columns import is_missing
 from protopick.objects.strings import FixedWidth
 
@@ -90,7 +90,7 @@ def read(selector: Fitted, X: Any, y: Any = None, ids: Any = None) -> Reading:
     classes: list[Any] = []
     codes = own = None
     if y is not None:
-        labels = checks.labels(y, n)
+        labels = checks.labels(host_array(y, "y", objects), n)
         classes, codes = _classes(labels)
         own = codes[picked]
         _refuse_other_labels(selector, labels)

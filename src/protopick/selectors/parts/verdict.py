@@ -41,7 +41,8 @@ def sentence(best: Entry, best_of: list[Entry], entries: list[Entry], judge: Jud
     """Say by what the prototypes were chosen. ``tested`` says which objects the judge looked at."""
     chosen = f"{best.method.name}, {best.k} prototype{'s' if best.k > 1 else ''}"
     lowest = min(best_of, key=rank)
-    said = f"{chosen}: {judge.says(best.error)} on {best.n_judged:,} objects {tested}"
+    objects = f"{best.n_judged:,} object{'s' if best.n_judged > 1 else ''}"
+    said = f"{chosen}: {judge.says(best.error)} on {objects} {tested}"
     if best.k < lowest.k:
         return (
             f"{said}, the fewest within one standard error, {lowest.std_error:.4f}, of the best, "
