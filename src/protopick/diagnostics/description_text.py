@@ -98,7 +98,7 @@ def _cost(d: Description) -> list[tuple[str, str]]:
 
 
 def _asymmetry(d: Description) -> str:
-    return f"no, off by {percent(d.relative_asymmetry)} on average, at most by {d.largest_asymmetry:.4g}"
+    return f"no, off by {percent(d.relative_asymmetry)} on average; the largest difference is {d.largest_asymmetry:.4g}"
 
 
 def _triangles(d: Description) -> str:
