@@ -24,6 +24,28 @@ class Options:
 
 
 @dataclass(frozen=True)
+class Request:
+    """What to read: a file, and what the user said about it."""
+
+    file: str
+    labels: str | None = None
+    label_names: str | None = None
+    ids: str | None = None
+    columns: Sequence[str] | None = None
+    format: str | None = None
+    model_columns: Sequence[str] | None = None
+    """Those to compare where the user names none and the file has columns."""
+
+    options: Options = field(default_factory=Options)
+
+    @property
+    def beside(self) -> dict[str, str]:
+        """The columns and files of values of the objects, by their options."""
+        named = {"labels": self.labels, "label-names": self.label_names, "ids": self.ids}
+        return {option: name for option, name in named.items() if name is not None}
+
+
+@dataclass(frozen=True)
 class Found:
     """Objects as a selector's ``fit`` takes them."""
 
