@@ -139,7 +139,10 @@ def test_dissimilarities_of_new_objects_to_all_fitted(protopick):
             ["flowers.model", "flowers.csv", "--labels", "species"],
             "Pass --predict too, or leave --labels",
         ),
-        (["flowers.model", "wide.npy", "--no-header"], "--no-header applies to .csv, .tsv, not to .npy."),
+        (
+            ["flowers.model", "wide.npy", "--no-header"],
+            "--header/--no-header applies to .csv, .tsv, not to .npy.",
+        ),
         (["flowers.model", "no.csv"], "does not exist"),
         (["flowers.model", "flowers.csv", "--out", "x.xls"], "ends in .csv or .npy"),
     ],
@@ -151,6 +154,14 @@ def test_a_mistake_is_one_sentence(protopick, flowers, words, model, arguments, 
         widths = [value, *flowers["sepal width"][1:]]
         flowers.assign(**{"sepal width": widths}).to_csv(f"{name}.csv", index=False)
     assert message in " ".join(protopick("apply", *arguments, code=1).stderr.split())
+
+
+def test_pictures_of_another_size_have_a_way_out(protopick):
+    np.save("small.npy", np.random.default_rng(0).integers(0, 255, (30, 8, 8), np.uint8))
+    np.save("large.npy", np.zeros((3, 9, 9), np.uint8))
+    protopick("pick", "small.npy", "-k", 2, "--method", "random", "--save", "m.model")
+    said = " ".join(protopick("apply", "m.model", "large.npy", code=1).stderr.split())
+    assert "large.npy holds pictures of 81 numbers, but the model compares 64. Pass pictures of the" in said
 
 
 def test_pictures_keep_their_size(protopick, here):

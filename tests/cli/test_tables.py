@@ -60,6 +60,18 @@ def test_a_first_line_of_numbers_is_an_object_and_this_is_told(written):
     assert notes_of(file, options=Options(header=False)) == ()
 
 
+def test_a_first_line_of_numbers_holds_names_where_this_is_said(written):
+    found = found_in(written("400,410\n1,2\n3,4\n"), options=Options(header=True))
+    assert (found.names, found.X.tolist(), found.notes) == (["400", "410"], [[1, 2], [3, 4]], ())
+
+
+def test_the_command_says_it(protopick, written):
+    file = written("400,410\n1,2\n3,4\n")
+    for said, n in ((), 3), (["--header"], 2), (["--no-header"], 3):
+        done = protopick("pick", file, "-k", 2, "--method", "random", "--json", *said)
+        assert json.loads(done.stdout)["n_objects"] == n
+
+
 def test_a_first_line_of_decimal_commas_is_an_object(written):
     assert found_in(written("1,5\t2,5\n3,5\t4,5\n", "x.tsv")).X.tolist() == [[1.5, 2.5], [3.5, 4.5]]
 

@@ -129,6 +129,12 @@ def _check_width(data: Data, request: Request, selector: Any, columns: list[str]
     given = f"{shape[1]} column{'s' * (shape[1] != 1)}, but the model compares {fitted}{those}"
     if request.columns:
         raise FileError(f"--columns names {given}. Name that many, or leave --columns out.")
+    if data.found.image_shape is not None:
+        raise FileError(
+            f"{request.file} holds pictures of {shape[1]} numbers, but the model compares {fitted}. Pass "
+            "pictures of the size and the colours that it was picked with; --image-size scales those of a "
+            "folder."
+        )
     raise FileError(f"{request.file} has {given}. Pass a file with as many, or choose them by --columns.")
 
 

@@ -98,8 +98,12 @@ class Reading:
         None
     )
     header: Annotated[
-        bool, _reading("Whether a table begins with a line of names.", "--header/--no-header")
-    ] = True
+        bool | None,
+        _reading(
+            "Whether a table begins with a line of names. By default, a first line of numbers only is none.",
+            "--header/--no-header",
+        ),
+    ] = None
     image_size: Annotated[
         str | None, _reading("Scale pictures to this size, such as 64x48.", metavar="WxH")
     ] = None

@@ -98,7 +98,8 @@ def _cost(d: Description) -> list[tuple[str, str]]:
 
 
 def _asymmetry(d: Description) -> str:
-    return f"no, off by {percent(d.relative_asymmetry)} on average; the largest difference is {d.largest_asymmetry:.4g}"
+    mean, most = percent(d.relative_asymmetry), f"{d.largest_asymmetry:.4g}"
+    return f"no, off by {mean} on average; the largest difference is {most}"
 
 
 def _triangles(d: Description) -> str:

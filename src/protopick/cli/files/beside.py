@@ -61,7 +61,7 @@ def named_classes(labels: np.ndarray, names: np.ndarray | None) -> np.ndarray:
 def on_first_line(option: str, n_values: int, n: int, source: Source, request: Request) -> str:
     """Return a word on the first line of a table that is one value short."""
     name = request.beside[option]
-    if name in source.names or ending_of(name) not in WITH_HEADER or not request.options.header:
+    if name in source.names or ending_of(name) not in WITH_HEADER or request.options.header is False:
         return ""
     if n_values != n - 1:
         return ""

@@ -33,7 +33,7 @@ class Dialect:
     notes: tuple[str, ...] = ()
 
 
-def dialect_of(head: bytes, where: str, header: bool, delimiter: str | None = None) -> Dialect:
+def dialect_of(head: bytes, where: str, header: bool | None, delimiter: str | None = None) -> Dialect:
     """Return how a table is written.
 
     Parameters
@@ -42,14 +42,14 @@ def dialect_of(head: bytes, where: str, header: bool, delimiter: str | None = No
         How the file begins.
     where : str
         The file, for messages.
-    header : bool
-        Whether the first line may hold names. One of numbers only does not.
+    header : bool or None
+        Whether the first line holds names. If None, one of numbers only does not.
     delimiter : str, optional
         What parts the columns, where that is known.
 
     Examples
     --------
-    >>> dialect_of(b'"size; in cm";name\\n1,5;a\\n', "x.csv", True).decimal
+    >>> dialect_of(b'"size; in cm";name\\n1,5;a\\n', "x.csv", None).decimal
     ','
     """
     if b"\0" in head:
@@ -68,19 +68,20 @@ def dialect_of(head: bytes, where: str, header: bool, delimiter: str | None = No
     numbers = [name for name in names if _reads_as_number(name, decimal)]
     is_object = 0 < len(numbers) == len(names)
     notes = []
-    if header and is_object:
+    if header is None and is_object:
         notes.append(
-            "The first line is taken as an object, since it holds numbers only. If it holds names, write "
-            "them as text, such as x400 for 400."
+            "The first line is taken as an object, since it holds numbers only. If it holds names, pass "
+            "--header."
         )
-    elif header and numbers:
+    elif header is None and numbers:
         notes.append(
             f"The first line is taken for names, though it holds numbers such as {numbers[0]}. If it is an "
             "object like the others, pass --no-header."
         )
     if decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
-    return Dialect(delimiter, decimal, header and not is_object, skipped, tuple(notes))
+    has_names = not is_object if header is None else header
+    return Dialect(delimiter, decimal, has_names, skipped, tuple(notes))
 
 
 CONVERT = "Convert it, e.g. by iconv -f latin1 -t utf-8."

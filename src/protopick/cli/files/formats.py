@@ -71,7 +71,7 @@ def _check_options(request: Request, format: str) -> None:
     beside = {ending_of(name) for name in request.beside.values()}
     for option, is_given, formats, read in (
         ("--array", options.array is not None, _WITH_ARRAYS, {format}),
-        ("--no-header", not options.header, WITH_HEADER, {format, *beside}),
+        ("--header/--no-header", options.header is not None, WITH_HEADER, {format, *beside}),
         ("--image-size", options.image_size is not None, ("folder",), {format}),
     ):
         if is_given and read.isdisjoint(formats):

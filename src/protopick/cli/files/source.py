@@ -19,7 +19,9 @@ class Options:
     """What the user said about the file."""
 
     array: str | None = None
-    header: bool = True
+    header: bool | None = None
+    """Whether the first line of a table holds names; None to tell it by the line."""
+
     image_size: tuple[int, int] | None = None  # width, height
 
 
