@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -100,23 +99,11 @@ def _read(request: Request, selector: Any) -> Data:
     """Read the columns that the model compares, whatever else is in the file."""
     names = getattr(selector, "feature_names_in_", None)
     columns = None if names is None else [str(name) for name in names]
-    try:
-        data = read(replace(request, model_columns=columns), selector.metric)
-    except FileError as error:
-        raise FileError(_kept_columns(str(error)) if columns else str(error)) from error
+    data = read(replace(request, model_columns=columns), selector.metric)
     _check_width(data, request, selector, columns)
     if names is not None and not hasattr(data.X, "columns"):
         del selector.feature_names_in_  # they were looked up; only a table has some to compare
     return data
-
-
-def _kept_columns(text: str) -> str:
-    """Return a sentence with another way out than to leave columns out, since the model needs them all."""
-    return re.sub(
-        r"Leave (these columns|them) out by --columns.*",
-        "The model needs all its columns: mend the values, or leave such rows out.",
-        text,
-    )
 
 
 def _check_width(data: Data, request: Request, selector: Any, columns: list[str] | None) -> None:

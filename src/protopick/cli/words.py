@@ -71,6 +71,8 @@ IN_OPTIONS: _Rules = {**_ONLY_IN_PYTHON, **_NAMES}
 OF_A_MODEL: _Rules = {  # which has its metric, so none can be chosen
     r"--metric[ =](\w+)(?= compares| needs)": r"\1, the metric of the model,",
     r", drop such rows, or pass a metric that takes gaps: .*": ", or drop such rows.",
+    r"Leave (these columns|them) out by --columns.*": "The model needs all its columns: mend the values, or "
+    "leave such rows out.",
     r",? or compare (all kinds|what is there) by --metric gower": "",
     r"; `protopick metrics` tells which\b[^.]*": ". The model compares nothing else",
     r"`protopick metrics` tells which\b[^.]*": "The model compares nothing else",

@@ -82,7 +82,7 @@ class Gower(Dissimilarity):
         values = np.empty((len(batch), len(self.columns)), self.dtype)
         for f, column in enumerate(self.columns):
             column.refuse_other_kind(batch)
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore"):  # of the float type of the values
                 values[:, f] = column.encode(batch)
         if (np.abs(values) > self._farthest).any():
             self._refuse_far(batch.whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,15 @@ from protopick.objects import Objects
 from protopick.objects.sizes import nbytes_of
 
 _COPIES = 3  # of candidates: as they are looked up, encoded, and in the order in which a block reads them
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a scan was told, see `Columns.scan`."""
+
+    keep: bool
+    lone: bool
+    once: bool
 
 
 class Columns(AlignedArrays, ABC):
@@ -125,7 +135,6 @@ class Columns(AlignedArrays, ABC):
             "candidate_numbering": self.candidate_numbering if stay else None,
         }
 
-    @abstractmethod
     def scan(
         self,
         wanted: np.ndarray,
@@ -164,6 +173,26 @@ class Columns(AlignedArrays, ABC):
         list
             What ``visit`` returned, in the order of the tiles.
         """
+        wanted = np.asarray(wanted, dtype=np.intp)
+        try:
+            plan = self._prepared(self._plan(wanted, keep, lone, ahead))
+            results = self._show(plan, len(wanted), visit, aligned, Request(keep, lone, once))
+        except BaseException:
+            self._cache.clear()  # what was planned may be half filled
+            raise
+        if not plan.all_ready:
+            self.counter.add(self.n_rows * int((~plan.ready).sum()))
+        return results
+
+    def _prepared(self, plan: Plan) -> Plan:
+        """Return a plan with what can be done before any tile is shown."""
+        return plan
+
+    @abstractmethod
+    def _show(
+        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], request: Request
+    ) -> list[Any]:
+        """Compute what is missing tile by tile, and show each tile of the wanted columns to ``visit``."""
 
     def _plan(
         self, wanted: np.ndarray, keep: bool, lone: bool, ahead: Callable[[int], np.ndarray] | None

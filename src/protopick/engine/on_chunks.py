@@ -19,7 +19,7 @@ import numpy as np
 
 from protopick.dissimilarity import Dissimilarity, RowError
 from protopick.engine.budget import working_memory
-from protopick.engine.cache import ColumnCache
+from protopick.engine.cache import ColumnCache, Plan
 from protopick.engine.chunk_tasks import (
     Making,
     Manner,
@@ -33,7 +33,7 @@ from protopick.engine.chunk_tasks import (
     viewed,
     visited,
 )
-from protopick.engine.columns import Columns
+from protopick.engine.columns import Columns, Request
 from protopick.engine.digits import Digits, next_digits
 from protopick.engine.on_host import HostColumns
 from protopick.engine.visits import combine_of, is_fresh, nothing, summed, written_by
@@ -147,29 +147,15 @@ class ChunkedColumns(Columns):
         memory = self.memory if memory is None else memory
         return ChunkedColumns(self._rows.part(rows), self.dissimilarity, memory=memory, **how)
 
-    def scan(
-        self,
-        wanted: np.ndarray,
-        visit: Callable[..., Any],
-        *aligned: Any,
-        keep: bool = False,
-        lone: bool = False,
-        once: bool = False,
-        ahead: Callable[[int], np.ndarray] | None = None,
+    def _show(
+        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], request: Request
     ) -> list[Any]:
-        wanted = np.asarray(wanted, dtype=np.intp)
+        wanted, ahead = np.split(plan.columns, [n_wanted])
         try:
-            plan = self._plan(wanted, keep, lone, ahead)
-            step = Step(visit, wanted, plan.columns[len(wanted) :], keep, lone)
-            results = self._run(step, aligned, self._sent.of(plan.columns))
+            step = Step(visit, wanted, ahead, request.keep, request.lone)
+            return self._run(step, aligned, self._sent.of(plan.columns))
         except RowError as error:
-            self._cache.clear()
             raise self._named(error) from None
-        except BaseException:
-            self._cache.clear()  # workers may not have kept what was planned
-            raise
-        self.counter.add(self.n_rows * int((~plan.ready).sum()))
-        return results
 
     def _named(self, error: RowError) -> RowError:
         """Return the error of a worker, which knows the rows and the candidates here by their places."""

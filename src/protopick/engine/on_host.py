@@ -14,7 +14,7 @@ from protopick.engine import threads
 from protopick.engine.ahead import ReadAhead
 from protopick.engine.budget import for_tiles, working_memory
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.columns import Columns
+from protopick.engine.columns import Columns, Request
 from protopick.engine.encoded import Encoded
 from protopick.engine.heights import Pace, computed_rows, kept_rows, within
 from protopick.engine.numbering import naming
@@ -96,45 +96,21 @@ class HostColumns(Columns):
             some._whole = self, rows
         return some
 
-    def scan(
-        self,
-        wanted: np.ndarray,
-        visit: Callable[..., Any],
-        *aligned: np.ndarray,
-        keep: bool = False,
-        lone: bool = False,
-        once: bool = False,
-        ahead: Callable[[int], np.ndarray] | None = None,
-    ) -> list[Any]:
-        wanted = np.asarray(wanted, dtype=np.intp)
-        try:
-            plan = self._plan(wanted, keep, lone, ahead)
-            self._cache.claim(plan, self.n_jobs)
-            if self._whole is not None and plan.any_kept and not plan.all_ready:
-                whole, rows = self._whole
-                plan = self._cache.filled_from(whole._cache, rows, plan)
-            results = self._show(plan, len(wanted), visit, aligned, lone, once)
-        except BaseException:
-            self._cache.clear()  # rows may be half filled
-            raise
-        if not plan.all_ready:
-            self.counter.add(self.n_rows * int((~plan.ready).sum()))
-        return results
+    def _prepared(self, plan: Plan) -> Plan:
+        self._cache.claim(plan, self.n_jobs)
+        if self._whole is None or not plan.any_kept or plan.all_ready:
+            return plan
+        whole, rows = self._whole
+        return self._cache.filled_from(whole._cache, rows, plan)
 
     def rows_to_compare_again(self) -> Any:
         alike = self._candidates is self._rows and type(self._rows) is np.ndarray
         return self._encoded.held() if self.recomputed and alike and self._encoded.may_be_held else None
 
     def _show(
-        self,
-        plan: Plan,
-        n_wanted: int,
-        visit: Callable[..., Any],
-        aligned: Sequence[Any],
-        lone: bool,
-        once: bool,
+        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], request: Request
     ) -> list[Any]:
-        """Compute what is missing tile by tile, and show each tile to ``visit``."""
+        lone, once = request.lone, request.once
         missing = plan.columns[~plan.ready]
         if len(missing):
             block, pace = self._block(missing, lone), self._pace(n_wanted, lone, not once)

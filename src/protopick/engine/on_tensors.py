@@ -11,7 +11,7 @@ from protopick.dissimilarity import Dissimilarity
 from protopick.dissimilarity.tensors import OnTensors, on_tensors
 from protopick.engine.budget import working_memory
 from protopick.engine.cache import ColumnCache, Plan
-from protopick.engine.columns import Columns
+from protopick.engine.columns import Columns, Request
 from protopick.engine.encoded import Encoded
 from protopick.engine.on_host import HostColumns
 from protopick.engine.tiles import Tile
@@ -185,13 +185,7 @@ class TensorColumns(HostColumns):
         return [self.block(*request) for request in requests]
 
     def _show(
-        self,
-        plan: Plan,
-        n_wanted: int,
-        visit: Callable[..., Any],
-        aligned: Sequence[Any],
-        lone: bool,
-        once: bool,
+        self, plan: Plan, n_wanted: int, visit: Callable[..., Any], aligned: Sequence[Any], request: Request
     ) -> list[Any]:
         missing = plan.columns[:0] if plan.all_ready else plan.columns[~plan.ready]
         cols = self._encode_candidates(missing) if len(missing) else None
@@ -202,7 +196,7 @@ class TensorColumns(HostColumns):
         results = []
         for start in range(0, self.n_rows, height):
             here = slice(start, min(start + height, self.n_rows))
-            tile = self._tile_of(plan, cols, here, not once)._replace(at=at)
+            tile = self._tile_of(plan, cols, here, not request.once)._replace(at=at)
             results.append(_seen(visit, tile, [array[here] for array in aligned]))
         return results
 
